@@ -208,6 +208,11 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'PUT /api/hms/roles/{name} body withheld.0',
     'POST /api/crm/visitors/scan body code',
   ],
+  'is kept in the audit log only': [
+    'POST /api/console/platform/migrations/halt body reason',
+    'POST /api/console/platform/migrations/resume body reason',
+    'POST /api/console/platform/migrations/retry body reason',
+  ],
   'has a form that the document does not say': [
     'POST /api/hms/patients/{id}/documents body contentType',
     'POST /api/hms/patient-imports body csv',

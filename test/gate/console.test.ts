@@ -45,6 +45,9 @@ function follow(path: string, token = admin) {
 const read = async (prefix: string, token = admin) =>
   (await ask('GET', `/${prefix}`, undefined, token)).data<Managed>();
 
+/** One pixel. */
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('a hospital from the console', () => {
   it('is created, followed until it is ready, changed, suspended, resumed and deleted', async () => {
     const prefix = freshPrefix();
@@ -84,7 +87,7 @@ describe('a hospital from the console', () => {
     const older = { headers: { 'If-Match': `"${before.version}"` }, token: admin };
     const at = `${HOSPITALS}/${prefix}`;
     const { proxy } = platform().gateway;
-    const logo = { ...older, body: { content: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64') } };
+    const logo = { ...older, body: { content: LOGO } };
     expect(await send(proxy, 'PUT', `${at}/logo`, logo)).toMatchObject(stale);
     expect(await send(proxy, 'DELETE', `${at}?confirm=${prefix}`, older)).toMatchObject(stale);
 
@@ -169,6 +172,18 @@ describe('a hospital from the console', () => {
     });
     expect(await ask('POST', '', { prefix: freshPrefix(), name: 'Clinic', colour: '#fff' })).toMatchObject({
       status: 400,
+    });
+    for (const host of ['console.localhost', `${known}.localhost`]) {
+      const hosts = { gateway: { hosts: [host] } };
+      const refused = { status: 400, error: { details: { fields: [{ field: 'gateway.hosts', in: 'body' }] } } };
+      const fresh = { prefix: freshPrefix(), name: 'Clinic' };
+      for (const path of ['', '/preview'])
+        expect(await ask('POST', path, { ...fresh, ...hosts })).toMatchObject(refused);
+    }
+    const content = Buffer.from('\x89PNG\r\n\x1a\n<script>', 'latin1').toString('base64');
+    expect(await ask('PUT', `/${known}/logo`, { content })).toMatchObject({
+      status: 400,
+      error: { code: 'NOT_AN_IMAGE' },
     });
   });
 

@@ -4,7 +4,7 @@ import { createTestHospital, startTestModule } from '@hms/service/testing';
 import { CONSOLE_ROLES, HOSPITAL_ROLES, PERMISSIONS } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { consoleModule } from '../../services/console/src/module.ts';
-import { unreachableCluster } from '../../services/console/src/testing.ts';
+import { HOST_RULES, unreachableCluster } from '../../services/console/src/testing.ts';
 import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
 import { paymentModule } from '../../services/payment/src/module.ts';
@@ -449,7 +449,7 @@ const MODULES: Readonly<Record<string, (platform: Platform) => ModuleDefinition>
   crm: crmModule,
   payment: paymentModule,
   queue: queueModule,
-  console: (environment) => consoleModule(environment, unreachableCluster(environment)),
+  console: (environment) => consoleModule(environment, unreachableCluster(environment), HOST_RULES),
 };
 
 describe.each(Object.entries(MODULES))('%s', (name, define) => {

@@ -89,7 +89,16 @@ describe('an administrator', () => {
     await page.getByText('primaryColor: "#7b2cbf"').waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'console-manifest');
-    await page.keyboard.press('Enter');
+    // Nobody loses the form by a click.
+    await page.getByRole('link', { name: 'Engines' }).click();
+    await page.getByRole('button', { name: 'Stay here' }).press('Enter');
+    await page.getByRole('button', { name: 'Change something' }).press('Enter');
+    expect(await page.getByLabel('Short name').inputValue()).toBe(prefix);
+    await page.getByRole('link', { name: 'Engines' }).click();
+    await page.getByRole('button', { name: 'Stay here' }).press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(`name: ${prefix}`).waitFor();
+    await page.locator('button:focus').press('Enter');
   });
 
   it('watches it become ready', async () => {

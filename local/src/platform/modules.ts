@@ -52,18 +52,22 @@ function consoleOrigin({ domain }: Addresses, { gateway }: Ports): string {
   return `http://console.${domain}:${gateway}`;
 }
 
+/** Where hospitals and the platform itself are. */
+function domainEnv(addresses: Addresses, ports: Ports) {
+  const { domain, baseUrl } = addresses;
+  return { PLATFORM_DOMAIN: domain, PORTAL_ORIGIN: baseUrl, CONSOLE_ORIGIN: consoleOrigin(addresses, ports) };
+}
+
 /** Environment of an operator of this platform. Tests start a second operator with it. */
 export function operatorEnv(addresses: Addresses, ports: Ports): Record<string, string> {
-  const { baseUrl, domain, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addresses;
+  const { baseUrl, keycloakUrl, databaseUrls, s3, gateway, mail, keycloakOperator } = addresses;
   const at = (...names: PortName[]) => names.map((name) => `127.0.0.1:${ports[name]}`).join(',');
   return {
     KUBECONFIG: addresses.operatorKubeconfig,
     HOST: '127.0.0.1',
     PORT: String(ports.operator),
     BASE_URL: baseUrl,
-    PLATFORM_DOMAIN: domain,
-    PORTAL_ORIGIN: baseUrl,
-    CONSOLE_ORIGIN: consoleOrigin(addresses, ports),
+    ...domainEnv(addresses, ports),
     KEYCLOAK_URL: keycloakUrl,
     KEYCLOAK_CLIENT_ID: keycloakOperator.clientId,
     KEYCLOAK_CLIENT_SECRET: keycloakOperator.clientSecret,
@@ -173,7 +177,10 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
         AUTH_SIGNING_KEY_FILE: platform.dirs.signingKey,
         HOSPITAL_DIRECTORY: process.env.HOSPITAL_DIRECTORY ?? '',
       }),
-      ...(module.name === 'console' && { KUBECONFIG: platform.dirs.consoleKubeconfig }),
+      ...(module.name === 'console' && {
+        KUBECONFIG: platform.dirs.consoleKubeconfig,
+        ...domainEnv(addressesOf(platform), platform.ports),
+      }),
     },
     address,
     ready: (signal) => answers(`${address}/ready`, signal),

@@ -1,38 +1,15 @@
 import { deleteHosts, insertHosts, readHosts } from '@hms/database';
 import type { HospitalObject } from '@hms/hospitals';
+import { type HostRules, hostRules, type PlatformAddresses, reservedHost } from '@hms/hospitals/hosts';
 import { defaultHost } from '@hms/tenancy';
 import type { Postgres } from '../backends/database/client.ts';
 import { BackendError, toBackendError } from '../backends/errors.ts';
-import type { Config } from '../config.ts';
-import { hostsOf } from '../platform/gateway-entities.ts';
 import { type TenantSettings, wantedHosts } from './tenant.ts';
 
-export interface HostSettings extends TenantSettings {
-  /** Reserved hosts. */
-  readonly platformHosts: readonly string[];
-}
+export type HostSettings = TenantSettings & HostRules;
 
-/** The platform's domain, its console and its public addresses are reserved. Pure. */
-export function hostSettings(config: HostConfig): HostSettings {
-  const { BASE_URL: baseUrl, PLATFORM_DOMAIN: domain } = config;
-  return { baseUrl, domain, platformHosts: [domain, `console.${domain}`, ...hostsOf(config)] };
-}
-
-type HostConfig = Pick<Config, 'BASE_URL' | 'PLATFORM_DOMAIN' | 'PORTAL_ORIGIN' | 'CONSOLE_ORIGIN'>;
-
-/**
- * Returns a sentence on why a hospital can never have a host, or undefined if it can. Pure.
- * Below the platform's domain a hospital can have only its own name: the others are reserved for other hospitals.
- */
-export function reservedHost(
-  host: string,
-  prefix: string,
-  { domain, platformHosts }: HostSettings,
-): string | undefined {
-  if (platformHosts.includes(host)) return `host ${host} is the platform's own: remove it from spec.gateway.hosts`;
-  const own = defaultHost(prefix, domain);
-  if (!host.endsWith(`.${domain}`) || host === own || host.endsWith(`.${own}`)) return undefined;
-  return `host ${host} is reserved: below ${domain}, hospital ${prefix} can only have ${own}; remove it from spec.gateway.hosts`;
+export function hostSettings(addresses: PlatformAddresses): HostSettings {
+  return { baseUrl: addresses.BASE_URL, ...hostRules(addresses) };
 }
 
 /** Which hosts of a Hospital object it has. */

@@ -40,8 +40,8 @@ export interface MigrationsOptions {
 
 /**
  * Migrates the schemas of hospitals that are served, in a wave: canaries first, then a few at a time, and none
- * once too many have failed or people have halted the wave. Progress is recorded in the schemas themselves. The state here is lost at the end of
- * the process, so a new one retries what failed, with new canaries.
+ * once too many have failed or people have halted the wave. Progress is recorded in the schemas themselves. The
+ * state here is lost at the end of the process, so a new one retries what failed, with new canaries.
  */
 export class Migrations {
   readonly #o: MigrationsOptions;

@@ -47,6 +47,22 @@ describe('what the API server refuses in a hospital', () => {
     ]);
   });
 
+  it('is found in each part of an owner, where one is missing', async () => {
+    const { asked, dryRun } = server(
+      refusal({ 'spec.owner.firstName': 'Required value', ...NAMELESS }),
+      refusal({ 'spec.owner.email': 'Invalid value: "string": "notmail" is not an email address' }),
+    );
+    const manifest = {
+      metadata: { name: 'hope' },
+      spec: { displayName: 'Hope', owner: { email: 'notmail', lastName: 'Lee' } },
+    };
+    expect(await refusalsOf(manifest, dryRun)).toEqual([
+      { field: 'spec.owner.firstName', message: 'is missing.' },
+      { field: 'spec.owner.email', message: '"notmail" is not an email address' },
+    ]);
+    expect(asked).toHaveLength(3);
+  });
+
   it('is found together, where each answer hides what comes after it', async () => {
     const { asked, dryRun } = server(
       refusal({ 'metadata.name': 'Invalid value: "St Mary": a lowercase RFC 1123 subdomain must', ...NAMELESS }),

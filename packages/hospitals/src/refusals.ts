@@ -102,11 +102,20 @@ function replace(manifest: Part, field: string, passed: Set<string>): boolean {
   const path = field.split('.');
   const [key, passing] = Object.entries(PASSING).find(([name]) => field === name || field.startsWith(`${name}.`)) ?? [];
   if (key === undefined || passing === undefined) return remove(manifest, path);
-  if (passed.has(key)) return false;
-  passed.add(key);
+  if (passed.has(field)) return false;
+  passed.add(field);
   const [outer = '', inner = ''] = key.split('.');
-  manifest[outer] = { ...(manifest[outer] as Part | undefined), [inner]: passing() };
+  const before = manifest[outer] as Part | undefined;
+  const part = path[2];
+  // What else it has may be refused as well.
+  const kept =
+    part !== undefined && isPart(before?.[inner]) ? { ...before[inner], [part]: (passing() as Part)[part] } : undefined;
+  manifest[outer] = { ...before, [inner]: kept ?? passing() };
   return true;
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Removes a value, or what lacks it. */

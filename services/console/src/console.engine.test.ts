@@ -5,7 +5,7 @@ import { createTestHospital, startTestModule, type TestModule } from '@hms/servi
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
 import { consoleModule } from './module.ts';
-import { unreachableCluster } from './testing.ts';
+import { HOST_RULES, unreachableCluster } from './testing.ts';
 
 const TEMPLATES = '/api/console/role-templates';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   // The module's own role in PostgreSQL, which may do less than that of the others.
   module = await startTestModule({
     databaseUrls: { ...databaseUrls, app: databaseUrls.console },
-    define: (environment) => consoleModule(environment, unreachableCluster(environment)),
+    define: (environment) => consoleModule(environment, unreachableCluster(environment), HOST_RULES),
   });
   // This suite may be the first one on the database.
   await migratePlatform(module.operator);

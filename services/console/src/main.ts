@@ -1,4 +1,5 @@
 /** The module console: administration of the platform. */
+import { hostRules } from '@hms/hospitals/hosts';
 import { KubernetesClient } from '@hms/kubernetes';
 import { startModule } from '@hms/service';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -12,8 +13,12 @@ await startModule({
     /** Where the operator's Lease is, which shows whether one works. */
     LEASE_NAMESPACE: z.string().min(1).default('default'),
     LEASE_NAME: z.string().min(1).default('hms-operator'),
+    /** As the operator's: which hosts no hospital can have. */
+    PLATFORM_DOMAIN: z.string().regex(/^[a-z0-9.-]+$/),
+    PORTAL_ORIGIN: z.url(),
+    CONSOLE_ORIGIN: z.url(),
   },
-  define: async (platform, { LEASE_NAMESPACE, LEASE_NAME }) => {
+  define: async (platform, { LEASE_NAMESPACE, LEASE_NAME, ...addresses }) => {
     // The file of KUBECONFIG, or the service account of the pod.
     const config = new KubeConfig();
     config.loadFromDefault();
@@ -26,6 +31,6 @@ await startModule({
       leaseName: LEASE_NAME,
     });
     await cluster.start();
-    return consoleModule(platform, cluster);
+    return consoleModule(platform, cluster, hostRules({ ...addresses, BASE_URL: platform.baseUrl }));
   },
 });

@@ -1,3 +1,4 @@
+import type { HostRules } from '@hms/hospitals/hosts';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { auditRoute } from './audit/audit.routes.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -8,8 +9,12 @@ import { platformRoutes } from './platform/platform.routes.ts';
 import { roleTemplateRoutes } from './role-templates/role-templates.routes.ts';
 
 /** @param cluster which the module ends. */
-export function consoleModule(platform: Pick<Platform, 'db' | 'storage'>, cluster: Cluster): ModuleDefinition {
-  const service = new HospitalService({ db: platform.db, cluster });
+export function consoleModule(
+  platform: Pick<Platform, 'db' | 'storage'>,
+  cluster: Cluster,
+  hosts: HostRules,
+): ModuleDefinition {
+  const service = new HospitalService({ db: platform.db, cluster, hosts });
   return {
     name: 'console',
     version: '0.1.0',

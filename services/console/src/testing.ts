@@ -4,6 +4,9 @@ import type { Platform } from '@hms/service';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Cluster } from './cluster/cluster.ts';
 
+/** Of a platform at hms.test. */
+export const HOST_RULES = { domain: 'hms.test', platformHosts: ['hms.test', 'console.hms.test'] };
+
 /** No API server listens there. */
 export function unreachableCluster({ db, log }: Pick<Platform, 'db' | 'log'>): Cluster {
   const config = new KubeConfig();

@@ -6,6 +6,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, get, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -22,6 +23,8 @@ interface Options<Values extends FieldValues, Saved> {
   /** @param key makes the request safe to repeat. */
   save(values: Values, key: string): Promise<Saved>;
   onSaved(saved: Saved): void;
+  /** The form is a step before the end: its input is unsaved until `finish`. */
+  readonly isStep?: boolean;
   /** The form's name of a field of the module, if it is another one. */
   fieldOf?(name: string): string | undefined;
   /** Handles an error that this form has an answer for. @returns whether it did. */
@@ -33,11 +36,13 @@ export interface RecordForm<Values extends FieldValues> {
   readonly error: unknown;
   readonly isBusy: boolean;
   submit(): Promise<void>;
+  /** Nothing asks any more whether the input may be lost. */
+  finish(): void;
   readonly blocker: ReturnType<typeof useUnsavedBlocker>;
 }
 
 export function useRecordForm<Values extends FieldValues, Saved>(options: Options<Values, Saved>): RecordForm<Values> {
-  const { schema, values, save, onSaved, fieldOf, onError } = options;
+  const { schema, values, save, onSaved, isStep = false, fieldOf, onError } = options;
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values, shouldFocusError: true });
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -52,12 +57,16 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
     return () => setUnsaved(key, false);
   }, [isDirty]);
 
+  const finish = () => {
+    isSaved.current = true;
+    setUnsaved(key, false);
+  };
   const send = form.handleSubmit(async (sent) => {
     setError(undefined);
     try {
       const saved = await save(sent as Values, key.current);
-      isSaved.current = true;
-      setUnsaved(key, false);
+      if (isStep) return onSaved(saved);
+      finish();
       // Another use of the same form is another record.
       key.current = crypto.randomUUID();
       form.reset(sent as Values);
@@ -83,7 +92,7 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
       setBusy(false);
     }
   };
-  return { form, error, isBusy, submit, blocker };
+  return { form, error, isBusy, submit, finish, blocker };
 }
 
 interface FieldProblem {
@@ -106,13 +115,23 @@ function showFields<Values extends FieldValues>(
     [fieldOf(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
   const known = fields.flatMap(({ field, message }) => {
     const name = nameOf(field);
-    return name === undefined ? [] : [{ name, message: sentence ?? message }];
+    return name === undefined ? [] : [{ name, message: sentence ?? sentenceFor(message) }];
   });
   known.forEach(({ name, message }, index) => {
     form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
   });
   return known.length > 0 && known.length === fields.length;
 }
+
+/** What the module says about a field stands below it, as a sentence of its own. The modules speak English. */
+function sentenceFor(message: string): string {
+  const text = message.replace(/^is refused: /, '');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return i18next.language === 'en' ? sentence : `${wordOf('form.refused')} ${LEFT_TO_RIGHT}${sentence}${END}`;
+}
+
+/** Around a text of another direction. */
+const [LEFT_TO_RIGHT, END] = ['\u2066', '\u2069'];
 
 function useUnsavedBlocker(isUnsaved: () => boolean) {
   return useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });
@@ -139,7 +158,7 @@ export function FormBody<Values extends FieldValues>({
   // Whoever stays goes on where they were.
   const holder = useRef<HTMLElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter') return;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       void of.submit();
@@ -177,27 +196,39 @@ export function FormBody<Values extends FieldValues>({
             {t('form.hint')}
           </Text>
         </Group>
-        {of.blocker.status === 'blocked' && (
-          <Alert role="alertdialog" color="#8a3a00" variant="outline" title={t('form.unsaved')}>
-            <Group gap="sm">
-              <Button
-                size="compact-sm"
-                autoFocus
-                onClick={() => {
-                  of.blocker.reset?.();
-                  holder.current?.focus();
-                }}
-              >
-                {t('form.stay')}
-              </Button>
-              <Button size="compact-sm" variant="default" onClick={() => of.blocker.proceed?.()}>
-                {t('form.leave')}
-              </Button>
-            </Group>
-          </Alert>
-        )}
+        <LeaveQuestion of={of} onStay={() => holder.current?.focus()} />
       </Stack>
     </form>
+  );
+}
+
+interface QuestionProps {
+  readonly of: Pick<RecordForm<FieldValues>, 'blocker'>;
+  onStay?(): void;
+}
+
+/** Asks whoever is about to leave whether the input may be lost. */
+export function LeaveQuestion({ of: { blocker }, onStay }: QuestionProps) {
+  const { t } = useTranslation();
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Alert role="alertdialog" color="#8a3a00" variant="outline" title={t('form.unsaved')}>
+      <Group gap="sm">
+        <Button
+          size="compact-sm"
+          autoFocus
+          onClick={() => {
+            blocker.reset?.();
+            onStay?.();
+          }}
+        >
+          {t('form.stay')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => blocker.proceed?.()}>
+          {t('form.leave')}
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

@@ -127,6 +127,11 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
 /** The id of a page's title. */
 export const TITLE = 'page-title';
 
+/** Whose button is gone after its click goes on at the title, and not before the page. */
+export function focusTitle(): void {
+  setTimeout(() => document.getElementById(TITLE)?.focus());
+}
+
 /** The title of a page, with what can be done there. */
 export function PageHead({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   useTitle(title);

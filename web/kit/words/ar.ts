@@ -81,6 +81,7 @@ export const kitWords: KitWords & {
     unsaved: 'لم تُحفظ مدخلاتك بعد. هل تغادر الصفحة؟',
     stay: 'البقاء هنا',
     leave: 'المغادرة وفقدان المدخلات',
+    refused: 'هذه القيمة غير مقبولة:',
     problem: {
       required: 'املأ هذا الحقل.',
       tooLong: 'النص طويل جدًا.',
@@ -88,6 +89,7 @@ export const kitWords: KitWords & {
       email: 'اكتب بريدًا إلكترونيًا، مثل jane@example.org.',
       day: 'اختر يومًا.',
       notRepeated: 'كلمتا المرور مختلفتان.',
+      number: 'اكتب عددًا صحيحًا ممكنًا هنا، بلا فاصلة ولا نقطة.',
     },
   },
   conflict: {

@@ -74,6 +74,7 @@ export const kitWords = {
     unsaved: 'Your input is not saved yet. Leave the page?',
     stay: 'Stay here',
     leave: 'Leave, and lose the input',
+    refused: 'This is not accepted:',
     problem: {
       required: 'Fill in this field.',
       tooLong: 'This text is too long.',
@@ -81,6 +82,7 @@ export const kitWords = {
       email: 'Write an email address, like jane@example.org.',
       day: 'Write a day, or choose one.',
       notRepeated: 'The two passwords differ.',
+      number: 'Write a whole number that is possible here, without a point or a comma.',
     },
   },
   conflict: {

@@ -35,6 +35,8 @@ const SILENT_MS = 90_000;
 /** People wait for a write, in ms. */
 const WRITE_MS = 10_000;
 const READ_MS = 5_000;
+/** How often the API server is asked for a sign of life. */
+const BEAT_MS = 10_000;
 /** How long the first list is waited for, so that a new process does not refuse its first requests, in ms. */
 const FIRST_READ_MS = 2_000;
 const LOOK_MS = 20;
@@ -52,8 +54,11 @@ export class Cluster {
   #knownPlatforms: Known<PlatformObject> = { objects: [], seenAt: undefined };
   /** Until something changes. */
   #ordered: Ordered | undefined;
-  /** Whether the last request without an effect got no answer: a server that is frozen keeps its watches open. */
+  /** Whether the last request got no answer: a server that is frozen keeps its watches open. */
   #isSilent = false;
+  /** When the API server last answered a request, in ms since 1970. */
+  #answeredAt = 0;
+  #beat: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -109,20 +114,23 @@ export class Cluster {
       this.#options.log.warn({ error }, 'could not read what was known of hospitals');
     }
     this.#ordered = undefined;
+    this.#beat = setInterval(() => void this.operatorSilentSince(), BEAT_MS).unref();
     const end = Date.now() + FIRST_READ_MS;
     while (!this.#hospitals.synced && this.#hospitals.lostSince === undefined && Date.now() < end) await delay(LOOK_MS);
   }
 
   async end(): Promise<void> {
+    clearInterval(this.#beat);
     await Promise.all([this.#hospitals.stop(), this.#platforms.stop(), this.#events.stop()]);
     await Promise.all([this.#memory.end(), this.#platformMemory.end()]).catch(() => undefined);
   }
 
-  contact(now = Date.now()): Contact {
+  /** Whether the API server answers. What is shown was true when it last did. */
+  contact(): Contact {
     const { synced, lostSince, silentMs, lastSignOfLife } = this.#hospitals;
     if (!synced) return { isReachable: false, asOf: this.#known.seenAt ?? new Date(0) };
     const isReachable = lostSince === undefined && silentMs < SILENT_MS && !this.#isSilent;
-    return { isReachable, asOf: new Date(isReachable ? now : lastSignOfLife) };
+    return { isReachable, asOf: new Date(Math.max(lastSignOfLife, isReachable ? this.#answeredAt : 0)) };
   }
 
   /**
@@ -236,12 +244,12 @@ export class Cluster {
       const { spec } = await client.request<LeaseObject>('GET', leasePath(leaseNamespace, leaseName), {
         signal: AbortSignal.timeout(READ_MS),
       });
-      this.#isSilent = false;
+      this.#hear();
       const renewed = Date.parse(spec?.renewTime ?? '');
       if (Number.isNaN(renewed) || !spec?.holderIdentity) return spec?.renewTime ?? null;
       return now - renewed > (spec.leaseDurationSeconds ?? 15) * 1000 ? new Date(renewed).toISOString() : undefined;
     } catch (error) {
-      this.#isSilent = !(error instanceof KubernetesError);
+      this.#hear(error);
       if (!(error instanceof KubernetesError)) return null;
       if (error.status !== 404) this.#options.log.warn({ error }, 'the Lease of the operator can not be read');
       return null;
@@ -250,10 +258,19 @@ export class Cluster {
 
   async #ask<T>(question: (client: KubernetesClient) => Promise<T>): Promise<T> {
     try {
-      return await question(this.#options.client);
+      const answer = await question(this.#options.client);
+      this.#hear();
+      return answer;
     } catch (error) {
+      if (!(error instanceof Problem)) this.#hear(error);
       throw clusterProblem(error);
     }
+  }
+
+  /** Remembers whether a request got an answer. */
+  #hear(error?: unknown): void {
+    this.#isSilent = error !== undefined && !(error instanceof KubernetesError);
+    if (!this.#isSilent) this.#answeredAt = Date.now();
   }
 
   #inOrder(): Ordered {

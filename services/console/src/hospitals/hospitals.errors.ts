@@ -10,6 +10,12 @@ export const HOSPITAL_DELETING: ErrorKind = {
   code: 'HOSPITAL_DELETING',
   message: 'The hospital is being deleted, which nothing can stop',
 };
+export const IMAGE_TOO_LARGE: ErrorKind = {
+  status: 400,
+  code: 'IMAGE_TOO_LARGE',
+  message: 'The image has more than 4096 pixels at a side: make it smaller',
+  field: 'content',
+};
 export const NOT_AN_IMAGE: ErrorKind = {
   status: 400,
   code: 'NOT_AN_IMAGE',

@@ -23,7 +23,7 @@ import {
   PREFIX_TAKEN,
 } from '../cluster/problems.ts';
 import { allHospitals, oneHospital } from './broadcasts.ts';
-import { DELETION_NOT_CONFIRMED, HOSPITAL_DELETING, NOT_AN_IMAGE } from './hospitals.errors.ts';
+import { DELETION_NOT_CONFIRMED, HOSPITAL_DELETING, IMAGE_TOO_LARGE, NOT_AN_IMAGE } from './hospitals.errors.ts';
 import {
   hospitalChanges,
   hospitalEvent,
@@ -315,7 +315,7 @@ export function hospitalRoutes({ service, cluster, storage }: Dependencies): rea
       body: logo,
       bodyLimit: 2 * LARGEST_LOGO,
       response: managedHospital,
-      errors: [...CHANGE_ERRORS, NOT_AN_IMAGE, STORAGE_UNAVAILABLE],
+      errors: [...CHANGE_ERRORS, NOT_AN_IMAGE, IMAGE_TOO_LARGE, STORAGE_UNAVAILABLE],
       handler: async (context) => {
         const before = service.find(context.params.hospital);
         const key = await storeLogo(storage, before, context.body.content);

@@ -1,7 +1,8 @@
 /** Changes of hospitals. Each one is recorded with who did it, and only if the API server has accepted it. */
 import { findHospitalByPrefix } from '@hms/database';
 import { ANNOTATION, type HospitalObject } from '@hms/hospitals';
-import { demandVersion, Problem, type RequestContext } from '@hms/service';
+import { type HostRules, reservedHost } from '@hms/hospitals/hosts';
+import { demandVersion, invalidFields, Problem, type RequestContext } from '@hms/service';
 import type { Knex } from 'knex';
 import { recordEvent } from '../audit/events.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -15,6 +16,7 @@ export type Who = Pick<RequestContext, 'caller' | 'clientAddress'>;
 interface Dependencies {
   readonly db: Knex;
   readonly cluster: Cluster;
+  readonly hosts: HostRules;
 }
 
 type Action = 'create' | 'update' | 'transition' | 'delete';
@@ -33,10 +35,12 @@ const ATTEMPTS = 5;
 export class HospitalService {
   readonly #db: Knex;
   readonly #cluster: Cluster;
+  readonly #hosts: HostRules;
 
-  constructor({ db, cluster }: Dependencies) {
+  constructor({ db, cluster, hosts }: Dependencies) {
     this.#db = db;
     this.#cluster = cluster;
+    this.#hosts = hosts;
   }
 
   /** @param key prefix or id. @throws Problem HOSPITAL_NOT_FOUND */
@@ -48,6 +52,7 @@ export class HospitalService {
 
   /** @returns what would be created, which the API server has checked, and whether kept data comes back. */
   async preview(given: NewHospital): Promise<{ readonly manifest: object; readonly returns: boolean }> {
+    this.#demandFree(given.prefix, given.gateway?.hosts);
     const manifest = manifestOf(given);
     const [, registered] = await Promise.all([
       this.#cluster.create(manifest, { dryRun: true }),
@@ -56,7 +61,8 @@ export class HospitalService {
     return { manifest, returns: registered?.state === 'Retained' };
   }
 
-  create(who: Who, given: NewHospital): Promise<HospitalObject> {
+  async create(who: Who, given: NewHospital): Promise<HospitalObject> {
+    this.#demandFree(given.prefix, given.gateway?.hosts);
     const manifest = manifestOf(given);
     return this.#recorded(who, 'create', { prefix: given.prefix, after: manifest }, null, () =>
       this.#cluster.create(manifest),
@@ -65,6 +71,7 @@ export class HospitalService {
 
   async change(who: Who, key: string, changes: HospitalChanges, version: number | undefined): Promise<HospitalObject> {
     const { prefix, id } = this.#named(key);
+    this.#demandFree(prefix, changes.gateway?.hosts);
     const spec = patchOf(changes);
     return this.#recorded(who, 'update', { prefix, after: spec }, id, () =>
       this.#merge(prefix, (now) => {
@@ -124,6 +131,20 @@ export class HospitalService {
         return confirmed;
       },
     );
+  }
+
+  /** @throws Problem for hosts of the platform and of other hospitals. The operator would open none of them. */
+  #demandFree(prefix: string, hosts: readonly string[] | null | undefined): void {
+    if (!hosts?.length) return;
+    const others = this.#cluster.hospitals().filter(({ metadata }) => metadata.name !== prefix);
+    const reasons = hosts.flatMap((host) => {
+      const holder = others.find(({ spec }) => spec.gateway.hosts.includes(host))?.metadata.name;
+      const taken = holder === undefined ? undefined : `host ${host} is hospital ${holder}'s`;
+      return reservedHost(host, prefix, this.#hosts) ?? taken ?? [];
+    });
+    const message = reasons.map((reason) => reason.replace(/[:;] remove it from .*$/, '')).join('; ');
+    if (reasons.length > 0)
+      throw invalidFields([{ field: 'gateway.hosts', in: 'body', message: `must have other hosts: ${message}` }]);
   }
 
   #named(key: string): { readonly prefix: string; readonly id: string | null } {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { platform } from '../../../../test/platform.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { consoleModule } from '../module.ts';
-import { unreachableCluster } from '../testing.ts';
+import { HOST_RULES, unreachableCluster } from '../testing.ts';
 
 type Usage = Schemas['HospitalUsage'];
 
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     databaseRole: 'console',
     define: (environment) => {
       cluster = unreachableCluster(environment);
-      return consoleModule(environment, cluster);
+      return consoleModule(environment, cluster, HOST_RULES);
     },
   });
   await cluster.start();

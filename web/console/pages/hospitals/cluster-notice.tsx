@@ -1,5 +1,6 @@
 /** Says that what is shown is old, or that nobody works on it. */
 import { Alert, Text } from '@mantine/core';
+import { useNetwork } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -10,13 +11,17 @@ import { clusterQuery } from './hospitals.queries.ts';
 export function ClusterNotice() {
   const { t } = useTranslation();
   const { data } = useQuery(clusterQuery);
-  if (!data || (data.isReachable && data.operatorSilentSince === null)) return <div role="status" />;
+  const { online } = useNetwork();
+  const isFine = !data || (data.isReachable && data.operatorSilentSince === null);
+  if (online && isFine) return <div role="status" />;
   return (
     <Alert role="status" color="#8a3a00" variant="outline" icon={<IconPlugConnectedX aria-hidden />}>
       <Text size="sm">
-        {data.isReachable
-          ? t('hospitals.operatorAway', { since: showMoment(data.operatorSilentSince ?? '', undefined) })
-          : t('hospitals.clusterAway', { at: showMoment(data.asOf, undefined) })}
+        {!online || isFine
+          ? t('hospitals.offline')
+          : data.isReachable
+            ? t('hospitals.operatorAway', { since: showMoment(data.operatorSilentSince ?? '', undefined) })
+            : t('hospitals.clusterAway', { at: showMoment(data.asOf, undefined) })}
       </Text>
     </Alert>
   );

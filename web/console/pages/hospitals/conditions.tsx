@@ -1,15 +1,17 @@
 /** What is ready and what is not, for how long, and why. */
-import { Badge, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { showSeconds } from './cluster-notice.tsx';
 import type { ManagedHospital } from './hospitals.queries.ts';
+import { OperatorText } from './operator-text.tsx';
 import { type Step, stepsOf } from './stalled.ts';
 
 const COLORS = { True: '#1b6e3c', False: '#b3261e', Unknown: '#5b6672' } as const;
@@ -35,31 +37,7 @@ export function Conditions({ hospital }: { readonly hospital: ManagedHospital })
         <Progress value={(100 * done) / parts.length} aria-label={t('hospitals.progress')} color="brand" />
       )}
       {parts.length === 0 && <Unbegun hospital={hospital} now={now} />}
-      {steps.length > 0 && (
-        <div className="hms-panel hms-scroll">
-          <Table
-            className="hms-table"
-            aria-label={t('hospitals.conditions')}
-            verticalSpacing="xs"
-            horizontalSpacing="md"
-          >
-            <Table.Thead>
-              <Table.Tr>
-                {(['part', 'isSo', 'why', 'since'] as const).map((column) => (
-                  <Table.Th key={column} scope="col">
-                    {t(`hospitals.columns.${column}`)}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {steps.map((step) => (
-                <Row key={step.type} step={step} now={now} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      )}
+      {steps.length > 0 && <Steps steps={steps} now={now} />}
       {hospital.teardown.length > 0 && (
         <ul>
           {hospital.teardown.map(({ backend, done: isDone, remaining }) => (
@@ -98,44 +76,62 @@ function Unbegun({ hospital, now }: { readonly hospital: ManagedHospital; readon
   );
 }
 
-function Row({ step, now }: { readonly step: Step; readonly now: number }) {
+function Steps({ steps, now }: { readonly steps: readonly Step[]; readonly now: number }) {
   const { t } = useTranslation();
-  const { type, status, reason, message, since, runningFor, usualSeconds, isStalled } = step;
-  const age = showSeconds(Math.max(0, (now - Date.parse(since)) / 1000));
   return (
-    <Table.Tr>
-      <Table.Td data-label={t('hospitals.columns.part')}>
-        <Text size="sm" fw={500}>
-          {wordOf(`hospitals.condition.${type}`) ?? type}
+    <div className="hms-panel">
+      <DataTable
+        label={t('hospitals.conditions')}
+        rows={steps}
+        rowKey={({ type }) => type}
+        columns={[
+          {
+            key: 'part',
+            title: t('hospitals.columns.part'),
+            render: ({ type }) => (
+              <Text size="sm" fw={500}>
+                {wordOf(`hospitals.condition.${type}`) ?? type}
+              </Text>
+            ),
+          },
+          {
+            key: 'isSo',
+            title: t('hospitals.columns.isSo'),
+            render: (step) => (
+              <Badge variant="outline" tt="none" miw="max-content" color={colorOf(step)}>
+                {t(`hospitals.is.${step.status}`)}
+              </Badge>
+            ),
+          },
+          { key: 'why', title: t('hospitals.columns.why'), render: (step) => <Why step={step} /> },
+          {
+            key: 'since',
+            title: t('hospitals.columns.since'),
+            render: ({ since }) => (
+              <span className="hms-number" title={showMoment(since, undefined)}>
+                {showSeconds(Math.max(0, (now - Date.parse(since)) / 1000))}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Why({ step: { message, reason, runningFor, usualSeconds, isStalled } }: { readonly step: Step }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={2}>
+      <OperatorText>{message}</OperatorText>
+      <OperatorText isReason>{reason}</OperatorText>
+      {runningFor !== undefined && (
+        <Text size="xs" fw={isStalled ? 600 : 400} c={isStalled ? '#8a3a00' : undefined}>
+          {isStalled ? t('hospitals.stalled', { time: showSeconds(runningFor) }) : ''}{' '}
+          {usualSeconds === null ? '' : t('hospitals.usually', { time: showSeconds(usualSeconds) })}
         </Text>
-      </Table.Td>
-      <Table.Td data-label={t('hospitals.columns.isSo')}>
-        <Badge variant="outline" tt="none" miw="max-content" color={colorOf(step)}>
-          {t(`hospitals.is.${status}`)}
-        </Badge>
-      </Table.Td>
-      <Table.Td data-label={t('hospitals.columns.why')}>
-        <Stack gap={2}>
-          <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-            {message}
-          </Text>
-          <Text size="xs" c="dimmed" dir="ltr" ta="start">
-            {reason}
-          </Text>
-          {runningFor !== undefined && (
-            <Text size="xs" fw={isStalled ? 600 : 400} c={isStalled ? '#8a3a00' : undefined}>
-              {isStalled ? t('hospitals.stalled', { time: showSeconds(runningFor) }) : ''}{' '}
-              {usualSeconds === null ? '' : t('hospitals.usually', { time: showSeconds(usualSeconds) })}
-            </Text>
-          )}
-        </Stack>
-      </Table.Td>
-      <Table.Td data-label={t('hospitals.columns.since')}>
-        <span className="hms-number" title={showMoment(since, undefined)}>
-          {age}
-        </span>
-      </Table.Td>
-    </Table.Tr>
+      )}
+    </Stack>
   );
 }
 

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
+import { focusTitle } from '../../../kit/lists/list-page.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
@@ -32,6 +33,7 @@ function useKeep(prefix: string) {
   const queries = useQueryClient();
   return (changed: ManagedHospital) => {
     queries.setQueryData(hospitalQuery(prefix).queryKey, changed);
+    focusTitle();
     void queries.invalidateQueries({ queryKey: [HOSPITALS] });
   };
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import type { HospitalEvent } from './hospitals.queries.ts';
+import { OperatorText } from './operator-text.tsx';
 
 export function Events({ events }: { readonly events: readonly HospitalEvent[] }) {
   const { t } = useTranslation();
@@ -46,11 +47,7 @@ export function Events({ events }: { readonly events: readonly HospitalEvent[] }
               {
                 key: 'message',
                 title: t('hospitals.columns.message'),
-                render: ({ message }) => (
-                  <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-                    {message}
-                  </Text>
-                ),
+                render: ({ message }) => <OperatorText>{message}</OperatorText>,
               },
             ]}
           />

@@ -59,7 +59,7 @@ export const existingHospital = z
     registrationNumber: textIn(work.registrationNumber),
     taxNumber: textIn(work.taxNumber),
     patientCodeLetters: textIn(work.patientCodeLetters),
-    serviceDayStart: textIn({ ...work.serviceDayStart, pattern: '^[0-2][0-9]:[0-5][0-9]$' }, 'clock'),
+    serviceDayStart: textIn({ ...work.serviceDayStart, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }, 'clock'),
     queueDisplayName: choiceIn(work.queueDisplayName),
     slotMinutes: wholeIn({ most: 1440 }),
     noShowAfterMinutes: wholeIn({ most: 1440 }),

@@ -72,8 +72,8 @@ export function HospitalsPage() {
               <Anchor renderRoot={(props) => <Link to={hospitalPath(prefix)} {...props} />} fw={500} size="sm">
                 <bdi>{name}</bdi>
               </Anchor>
-              <Text size="xs" dir="ltr" ta="start">
-                {prefix}
+              <Text size="xs">
+                <bdi dir="ltr">{prefix}</bdi>
               </Text>
             </Stack>
           ),

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
+import { shadesOf } from '../../../kit/ui/colors.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { hospitalQuery, logoQuery, type ManagedHospital } from './hospitals.queries.ts';
 
@@ -36,6 +37,8 @@ export function Look({ hospital }: { readonly hospital: ManagedHospital }) {
   };
   const upload = (file: File | null) => {
     if (!file) return;
+    setError(undefined);
+    if (file.size === 0) return setNote(t('hospitals.logoEmpty'));
     if (file.size > LARGEST) return setNote(t('hospitals.logoTooLarge'));
     void run(async () => {
       const content = await base64Of(file);
@@ -85,21 +88,26 @@ interface PreviewProps {
   readonly logo: string | undefined;
 }
 
-/** The head of a login page. */
+/** The head of a login page, with the shade of the colour that its button has. */
 function Preview({ name, color, logo }: PreviewProps) {
+  const { t } = useTranslation();
+  const [shade] = shadesOf(color ?? DEFAULT_COLOR).slice(BUTTON_SHADE);
   return (
-    <Group
-      gap="md"
-      p="md"
-      style={{ borderInlineStart: `6px solid ${color ?? '#0b5c6e'}`, background: 'var(--mantine-color-gray-0)' }}
-    >
-      {logo && <img src={logo} alt="" height={48} style={{ maxWidth: '12rem', objectFit: 'contain' }} />}
-      <Text fw={600} size="lg">
+    <Stack gap="xs" p="md" align="center" bg="gray.0">
+      {logo && <img className="hms-logo" src={logo} alt="" />}
+      <Text fw={600} size="lg" ta="center" style={{ overflowWrap: 'anywhere' }}>
         <bdi>{name}</bdi>
       </Text>
-    </Group>
+      <Text c="white" fw={600} size="sm" px="lg" py={6} bg={shade} style={{ borderRadius: 4 }} aria-hidden>
+        {t('login.submit')}
+      </Text>
+    </Stack>
   );
 }
+
+const DEFAULT_COLOR = '#0b5c6e';
+/** Of the ten. */
+const BUTTON_SHADE = 6;
 
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {

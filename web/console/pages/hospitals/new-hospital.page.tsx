@@ -2,11 +2,11 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { Choice } from '../../../kit/forms/choice.tsx';
-import { Field, FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
+import { Field, FormBody, LeaveQuestion, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { ClusterNotice } from './cluster-notice.tsx';
@@ -35,49 +35,34 @@ function initialValues(): NewFields {
   };
 }
 
+type Preview = Schemas['HospitalPreview'];
+type Form = RecordForm<NewFields>;
+
 export function NewHospitalPage() {
   const { t } = useTranslation();
-  const [reviewed, setReviewed] = useState<{
-    readonly fields: NewFields;
-    readonly preview: Schemas['HospitalPreview'];
-  }>();
-  const [values, setValues] = useState(initialValues);
-  return (
-    <Stack gap="md" maw="56rem">
-      <PageHead title={t('hospitals.new')} />
-      <ClusterNotice />
-      {reviewed ? (
-        <Review
-          {...reviewed}
-          onBack={() => {
-            setValues(reviewed.fields);
-            setReviewed(undefined);
-          }}
-        />
-      ) : (
-        <Entry values={values} onReview={(fields, preview) => setReviewed({ fields, preview })} />
-      )}
-    </Stack>
-  );
-}
-
-interface EntryProps {
-  readonly values: NewFields;
-  onReview(fields: NewFields, preview: Schemas['HospitalPreview']): void;
-}
-
-function Entry({ values, onReview }: EntryProps) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const form = useRecordForm<NewFields, readonly [NewFields, Schemas['HospitalPreview']]>({
+  const [reviewed, setReviewed] = useState<{ readonly fields: NewFields; readonly preview: Preview }>();
+  const form = useRecordForm<NewFields, readonly [NewFields, Preview]>({
     schema: newHospital,
-    values,
+    values: useMemo(initialValues, []),
+    isStep: true,
     save: async (fields) => [
       fields,
       await dataOf(api.POST('/api/console/hospitals/preview', { body: newBody(fields) })),
     ],
-    onSaved: ([fields, preview]) => onReview(fields, preview),
+    onSaved: ([fields, preview]) => setReviewed({ fields, preview }),
   });
+  return (
+    <Stack gap="md" maw="56rem">
+      <PageHead title={t('hospitals.new')} />
+      <ClusterNotice />
+      {reviewed ? <Review {...reviewed} form={form} onBack={() => setReviewed(undefined)} /> : <Entry form={form} />}
+    </Stack>
+  );
+}
+
+function Entry({ form }: { readonly form: Form }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
   const { register, setValue, getFieldState } = form.form;
   const name = register('name', {
     // Until somebody writes another one.
@@ -135,12 +120,13 @@ function Entry({ values, onReview }: EntryProps) {
 }
 
 interface ReviewProps {
+  readonly form: Form;
   readonly fields: NewFields;
   readonly preview: Schemas['HospitalPreview'];
   onBack(): void;
 }
 
-function Review({ fields, preview, onBack }: ReviewProps) {
+function Review({ form, fields, preview, onBack }: ReviewProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -153,6 +139,7 @@ function Review({ fields, preview, onBack }: ReviewProps) {
       const created = await dataOf(api.POST('/api/console/hospitals', { body: newBody(fields) }));
       queries.setQueryData(hospitalQuery(created.prefix).queryKey, created);
       void queries.invalidateQueries({ queryKey: [HOSPITALS] });
+      form.finish();
       await navigate({ to: hospitalPath(created.prefix) });
     } catch (problem) {
       setError(problem);
@@ -161,7 +148,7 @@ function Review({ fields, preview, onBack }: ReviewProps) {
   };
   return (
     <Stack className="hms-panel" p="lg" gap="md">
-      <Text>{t('hospitals.reviewHow', { name: fields.name })}</Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>{t('hospitals.reviewHow', { name: fields.name })}</Text>
       {preview.returns && <Text fw={500}>{t('hospitals.returns')}</Text>}
       <Manifest text={preview.manifest} name={fields.prefix} />
       <ErrorPanel error={error} />
@@ -173,6 +160,7 @@ function Review({ fields, preview, onBack }: ReviewProps) {
           {t('hospitals.back')}
         </Button>
       </Group>
+      <LeaveQuestion of={form} />
     </Stack>
   );
 }

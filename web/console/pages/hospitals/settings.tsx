@@ -6,7 +6,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { Choice } from '../../../kit/forms/choice.tsx';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
-import { wordOf } from '../../../kit/i18n/i18n.ts';
+import { LANGUAGES, type Language, wordOf } from '../../../kit/i18n/i18n.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { changesOf, type ExistingFields, existingHospital, NUMBERS, SWITCHES, TEXTS, valuesOf } from './fields.ts';
@@ -59,6 +59,7 @@ export function Settings({ hospital }: { readonly hospital: ManagedHospital }) {
 }
 
 function shown(name: string, value: string): string {
+  if (name === 'language' && value in LANGUAGES) return LANGUAGES[value as Language];
   const group = { secondFactor: 'factor', queueDisplayName: 'display' }[name] ?? 'answer';
   return value === '' ? '–' : (wordOf(`hospitals.${group}.${value}`) ?? value);
 }

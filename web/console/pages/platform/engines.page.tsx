@@ -1,12 +1,13 @@
 /** The engines that all hospitals share: whether they answer, since when, and what the operator found in them. */
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
+import { OperatorText } from '../hospitals/operator-text.tsx';
 import type { PlatformState } from './platform.queries.ts';
 import { PlatformPage, StateBadge } from './platform-page.tsx';
 
-const COLUMNS = ['engine', 'isSo', 'why', 'since'] as const;
 type Engine = PlatformState['engines'][number];
 
 export function EnginesPage() {
@@ -15,24 +16,7 @@ export function EnginesPage() {
     <PlatformPage title={t('menu.engines')}>
       {({ engines }) => (
         <Stack gap="md">
-          <div className="hms-panel hms-scroll">
-            <Table className="hms-table" aria-label={t('menu.engines')} verticalSpacing="xs" horizontalSpacing="md">
-              <Table.Thead>
-                <Table.Tr>
-                  {COLUMNS.map((column) => (
-                    <Table.Th key={column} scope="col">
-                      {t(`platform.columns.${column}`)}
-                    </Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {engines.map((engine) => (
-                  <Row key={engine.name} engine={engine} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
+          <Engines engines={engines} />
           <Findings engines={engines} />
         </Stack>
       )}
@@ -40,39 +24,57 @@ export function EnginesPage() {
   );
 }
 
-function Row({ engine: { name, status, message, reason, since, waiting } }: { readonly engine: Engine }) {
+function Engines({ engines }: { readonly engines: readonly Engine[] }) {
   const { t } = useTranslation();
   return (
-    <Table.Tr>
-      <Table.Td data-label={t('platform.columns.engine')}>
-        <Text size="sm" fw={500}>
-          {nameOf(name)}
-        </Text>
-      </Table.Td>
-      <Table.Td data-label={t('platform.columns.isSo')}>
-        <StateBadge value={status} label={t(`platform.engine.${status}`)} />
-      </Table.Td>
-      <Table.Td data-label={t('platform.columns.why')}>
-        <Stack gap={2}>
-          {status !== 'True' && (
-            <>
-              <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-                {message}
+    <div className="hms-panel">
+      <DataTable
+        label={t('menu.engines')}
+        rows={engines}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            key: 'engine',
+            title: t('platform.columns.engine'),
+            render: ({ name }) => (
+              <Text size="sm" fw={500}>
+                {nameOf(name)}
               </Text>
-              <Text size="xs" c="dimmed" dir="ltr" ta="start">
-                {reason}
-              </Text>
-            </>
-          )}
-          <Text size="sm">
-            {waiting > 0 ? t('platform.waiting', { count: waiting }) : status === 'True' && t('platform.noneWaits')}
-          </Text>
-        </Stack>
-      </Table.Td>
-      <Table.Td data-label={t('platform.columns.since')}>
-        {since === null ? '–' : <span className="hms-number">{showMoment(since, undefined)}</span>}
-      </Table.Td>
-    </Table.Tr>
+            ),
+          },
+          {
+            key: 'isSo',
+            title: t('platform.columns.isSo'),
+            render: ({ status }) => <StateBadge value={status} label={t(`platform.engine.${status}`)} />,
+          },
+          { key: 'why', title: t('platform.columns.why'), render: (engine) => <Why engine={engine} /> },
+          {
+            key: 'since',
+            title: t('platform.columns.since'),
+            render: ({ since }) => (
+              <span className="hms-number">{since === null ? '–' : showMoment(since, undefined)}</span>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Why({ engine: { status, message, reason, waiting } }: { readonly engine: Engine }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={2}>
+      {status !== 'True' && (
+        <>
+          <OperatorText>{message}</OperatorText>
+          <OperatorText isReason>{reason}</OperatorText>
+        </>
+      )}
+      <Text size="sm">
+        {waiting > 0 ? t('platform.waiting', { count: waiting }) : status === 'True' && t('platform.noneWaits')}
+      </Text>
+    </Stack>
   );
 }
 
@@ -94,9 +96,7 @@ function Findings({ engines }: { readonly engines: readonly Engine[] }) {
           <ul>
             {findings.map((finding) => (
               <li key={finding}>
-                <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-                  {finding}
-                </Text>
+                <OperatorText>{finding}</OperatorText>
               </li>
             ))}
           </ul>

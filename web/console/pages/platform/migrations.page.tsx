@@ -1,17 +1,20 @@
 /** How far a wave of migrations is. An admin halts and resumes it. */
-import { Anchor, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
+import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { focusTitle } from '../../../kit/lists/list-page.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { showMoment } from '../../../kit/time/time.ts';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { hospitalPath } from '../hospitals/hospitals.queries.ts';
+import { OperatorText } from '../hospitals/operator-text.tsx';
 import { type PlatformState, platformQuery } from './platform.queries.ts';
 import { PlatformPage, StateBadge } from './platform-page.tsx';
 
@@ -53,11 +56,7 @@ function Now({ migrations }: Props) {
           <Progress value={Math.floor((100 * done) / all)} aria-label={t('platform.progress')} color="brand" />
         </Stack>
       )}
-      {isTrouble(migrations) && (
-        <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-          {message}
-        </Text>
-      )}
+      {isTrouble(migrations) && <OperatorText>{message}</OperatorText>}
       <Facts
         facts={[
           { label: t('platform.newest'), value: newest },
@@ -88,29 +87,24 @@ function Failed({ migrations: { failed } }: Props) {
         {t('platform.failed')}
       </Title>
       <Text size="sm">{t('platform.failedHow')}</Text>
-      <div className="hms-panel hms-scroll">
-        <Table className="hms-table" aria-label={t('platform.failed')} verticalSpacing="xs" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('platform.columns.hospital')}</Table.Th>
-              <Table.Th scope="col">{t('platform.columns.why')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {failed.map(({ hospital, message }) => (
-              <Table.Tr key={hospital}>
-                <Table.Td data-label={t('platform.columns.hospital')}>
-                  <HospitalLink prefix={hospital} />
-                </Table.Td>
-                <Table.Td data-label={t('platform.columns.why')}>
-                  <Text size="sm" dir="ltr" ta="start" style={{ overflowWrap: 'anywhere' }}>
-                    {message}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+      <div className="hms-panel">
+        <DataTable
+          label={t('platform.failed')}
+          rows={failed}
+          rowKey={({ hospital }) => hospital}
+          columns={[
+            {
+              key: 'hospital',
+              title: t('platform.columns.hospital'),
+              render: ({ hospital }) => <HospitalLink prefix={hospital} />,
+            },
+            {
+              key: 'why',
+              title: t('platform.columns.why'),
+              render: ({ message }) => <OperatorText>{message}</OperatorText>,
+            },
+          ]}
+        />
       </div>
     </Stack>
   );
@@ -126,6 +120,7 @@ function Steps({ migrations: { state, failed } }: Props) {
   if (!may('haltMigrations')) return null;
   const keep = (changed: PlatformState) => {
     setAsking(false);
+    focusTitle();
     queries.setQueryData(platformQuery.queryKey, changed);
   };
   const take = async (step: 'resume' | 'retry') => {

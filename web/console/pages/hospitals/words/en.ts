@@ -124,6 +124,7 @@ export default {
     gone: 'This hospital is deleted',
     goneHow: '{{prefix}} is not there any more.',
     toList: 'All hospitals',
+    offline: 'You are offline. This page shows what was known before, and nothing can be changed.',
     clusterAway:
       'The Kubernetes API server can not be reached. This page shows the state of {{at}}, and nothing can be changed.',
     operatorAway: 'The operator has not answered since {{since}}. Changes are kept, and take effect when it is back.',
@@ -131,6 +132,7 @@ export default {
     uploadLogo: 'Upload a logo',
     removeLogo: 'Remove the logo',
     logoHow: 'PNG, JPEG or WebP, up to 500 kB. A transparent background fits best.',
+    logoEmpty: 'The file is empty. Choose another one.',
     logoTooLarge: 'The file is larger than 500 kB. Choose a smaller one.',
     logoSaved: 'The new logo is saved.',
     logoRemoved: 'The logo is removed.',
@@ -200,6 +202,7 @@ export default {
       CLUSTER_UNAVAILABLE: 'The Kubernetes API server can not be reached at the moment. Try again shortly.',
       PREFIX_TAKEN: 'Another hospital has this short name. Choose another one.',
       PREFIX_RESERVED: 'This short name is reserved for the platform. Choose another one.',
+      IMAGE_TOO_LARGE: 'The image has more than 4096 pixels at a side. Make it smaller.',
       NOT_AN_IMAGE: 'The file is not a PNG, JPEG or WebP image. Choose another one.',
       HOSPITAL_DELETING: 'The hospital is being deleted, which nothing can stop.',
       HOSPITAL_NOT_FOUND: 'There is no hospital with this short name.',

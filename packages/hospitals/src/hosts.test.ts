@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostSettings, reservedHost } from './hosts.ts';
+import { hostRules, reservedHost } from './hosts.ts';
 
-const SETTINGS = hostSettings({
+const SETTINGS = hostRules({
   BASE_URL: 'https://hms.example',
   PLATFORM_DOMAIN: 'hms.test',
   PORTAL_ORIGIN: 'https://portal.example:8443',
