@@ -229,6 +229,23 @@ describe('the export', () => {
     return parse<Readonly<Record<string, string>>>(await response.text(), { columns: true });
   };
 
+  it('begins with a byte order mark if a spreadsheet needs one', async () => {
+    for (const [query, start] of [
+      ['', 'position'],
+      ['?bom=false', 'position'],
+      ['?bom=true', '\uFEFFposition'],
+    ] as const) {
+      const response = await fetch(`${auth.url}/api/auth/audit/export${query}`, {
+        headers: { Authorization: `Bearer ${owner}` },
+      });
+      expect(
+        Buffer.from(await response.arrayBuffer())
+          .toString()
+          .startsWith(`${start},`),
+      ).toBe(true);
+    }
+  });
+
   it('has every event exactly once, oldest first', async () => {
     // All in one transaction, with the same time.
     await addEvents(2_500);

@@ -1381,6 +1381,8 @@ export interface operations {
                 recordId?: string;
                 /** @description Also lists that showed the patient */
                 patientId?: string;
+                /** @description Whether the file begins with a byte order mark, without which some spreadsheets misread names */
+                bom?: boolean;
             };
         };
         responses: {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type ErrorKind, Problem } from '../errors.ts';
 import * as fields from '../fields.ts';
 import { type Moment, pageParameters, periodParameters, readPage, restrictTime } from '../lists.ts';
+import { queryBoolean } from '../records/traits.ts';
 import type { DataReply, RequestContext } from '../route.ts';
 import type { Work } from '../work.ts';
 import { AUDIT_ACTIONS } from './events.ts';
@@ -74,7 +75,13 @@ interface Page extends Period {
 const period = periodParameters('Happened');
 export const accessQuery = z.object({ ...pageParameters(), ...period });
 export const auditQuery = accessQuery.extend(filters);
-export const exportQuery = z.object({ ...period, ...filters });
+export const exportQuery = z.object({
+  ...period,
+  ...filters,
+  bom: queryBoolean()
+    .optional()
+    .describe('Whether the file begins with a byte order mark, without which some spreadsheets misread names'),
+});
 
 /** `meta.total` counts no further, because a log of years has millions of events. */
 const COUNTED = 10_000;
@@ -140,7 +147,7 @@ const exporting: string[] = [];
  * client holds none.
  * @throws Problem TOO_MANY_EXPORTS before the first piece.
  */
-export function exportAudit(context: ExportContext, query: Period & Filters): AsyncIterable<string> {
+export function exportAudit(context: ExportContext, query: Export): AsyncIterable<string> {
   const { id } = context.hospital;
   refuseTooMany(id);
   return counted(id, rowsOf(context, query));
@@ -163,13 +170,14 @@ async function* counted(id: string, rows: AsyncIterable<string>): AsyncIterable<
   }
 }
 
+type Export = Period & Filters & { readonly bom?: boolean | undefined };
 type ExportContext = Pick<RequestContext, 'inTransaction' | 'hospital'>;
 
 async function* rowsOf(
   { inTransaction, hospital }: ExportContext,
-  { from, to, ...filters }: Period & Filters,
+  { from, to, bom = false, ...filters }: Export,
 ): AsyncIterable<string> {
-  yield csv([COLUMNS.map(([field]) => field)]);
+  yield (bom ? '\uFEFF' : '') + csv([COLUMNS.map(([field]) => field)]);
   let last: Cursor | undefined;
   const until = await inTransaction(async ({ trx, audit }) => {
     audit({ action: 'list', record: 'audit_events', details: { export: true, from, to, filters } });
