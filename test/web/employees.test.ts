@@ -1,7 +1,12 @@
 /** Owners and administrators at work: they hire, and the person whom they hired comes in. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { hmsctl } from '../../cli/src/testing.ts';
+import { platform } from '../platform.ts';
 import { clickAndConfirm, logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
 import { codesTo, mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
@@ -113,6 +118,27 @@ describe('an owner', () => {
     await nora.goto(`${scene.origin}/employees/new`);
     await nora.getByRole('heading', { name: 'Not for your role' }).waitFor();
     await nora.context().close();
+  });
+
+  it('has a code with which the nurse logs in as well, on the page and in hmsctl', async () => {
+    const code =
+      (await page
+        .getByText(/^EMP-\d{6}$/)
+        .first()
+        .textContent()) ?? '';
+    const nora = await (await scene.context()).newPage();
+    await nora.goto(`${scene.origin}/`);
+    await logIn(nora, code, PASSWORD);
+    await nora.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
+    await nora.context().close();
+    const login = ['login', '--hospital', scene.prefix, '--email', code, '--password-stdin'];
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hms-login-'));
+    const env = { XDG_CONFIG_HOME: home, HMS_DATA_DIR: platform().dataDir };
+    expect(await hmsctl(login, { env, input: PASSWORD })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`Logged in to ${scene.prefix} as ${code}`),
+    });
+    fs.rmSync(home, { recursive: true });
   });
 
   it('suspends and activates', async () => {

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 /** What the pages say. */
 const WORDS = {
   en: {
-    email: 'Email address',
+    email: 'Email address or employee code',
     list: 'Patients',
     severe: 'severe',
     edit: 'Edit',
@@ -23,7 +23,7 @@ const WORDS = {
     phone: 'Phone',
   },
   ar: {
-    email: 'البريد الإلكتروني',
+    email: 'البريد الإلكتروني أو رمز الموظف',
     list: 'المرضى',
     severe: 'شديدة',
     edit: 'تعديل',

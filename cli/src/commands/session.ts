@@ -51,7 +51,7 @@ export function loginCommand(): Command {
     .description('log in as a person; hmsctl token then prints tokens')
     .option('--hospital <prefix>', 'hospital of the person')
     .option('--console', 'as one of the platform’s own users')
-    .requiredOption('--email <address>', 'e-mail address')
+    .requiredOption('--email <address>', 'e-mail address, or code of an employee')
     .option('--password-stdin', 'read the password from standard input instead of asking')
     .option('--name <context>', 'name of the context; default: <hospital>@<server>', contextNameArgument)
     .addOption(serverOption())
@@ -59,6 +59,7 @@ export function loginCommand(): Command {
       'after',
       examples(
         'hmsctl login --hospital st-mary --email ann@st-mary.example',
+        'hmsctl login --hospital st-mary --email EMP-000012',
         'hmsctl login --console --email admin@platform.example --name admin',
         'pass st-mary | hmsctl login --hospital st-mary --email ann@st-mary.example --password-stdin',
       ),

@@ -74,7 +74,9 @@ function international(typed: string): string | undefined {
 function plainNumber(typed: string): string {
   return westernDigits(typed)
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu, '')
-    .trim();
+    .replaceAll('＋', '+')
+    .trim()
+    .replace(/^tel:/i, '');
 }
 
 /** A number that a spreadsheet has taken for an amount, such as 353861234567.0. */

@@ -2,6 +2,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { type Challenge, login, resend, verify } from './session.ts';
 
@@ -26,8 +27,12 @@ export function LoginForm({ email: known, isSamePerson = false }: Props) {
       <Stack gap="md">
         <ErrorPanel error={error} />
         <TextInput
-          label={t('login.email')}
-          type="email"
+          // People of the platform have no code.
+          label={t(start.entry === 'console' ? 'login.email' : 'login.account')}
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
           name="username"
           autoComplete="username"
           required

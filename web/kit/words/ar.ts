@@ -19,6 +19,7 @@ export const kitWords: KitWords & {
   login: {
     title: 'تسجيل الدخول',
     email: 'البريد الإلكتروني',
+    account: 'البريد الإلكتروني أو رمز الموظف',
     password: 'كلمة المرور',
     showPassword: 'إظهار كلمة المرور',
     submit: 'دخول',
@@ -89,7 +90,6 @@ export const kitWords: KitWords & {
       email: 'اكتب بريدًا إلكترونيًا، مثل jane@example.org.',
       day: 'اختر يومًا.',
       notRepeated: 'كلمتا المرور مختلفتان.',
-      number: 'اكتب عددًا صحيحًا ممكنًا هنا، بلا فاصلة ولا نقطة.',
     },
   },
   conflict: {

@@ -16,6 +16,7 @@ export const kitWords = {
   login: {
     title: 'Log in',
     email: 'Email address',
+    account: 'Email address or employee code',
     password: 'Password',
     showPassword: 'Show the password',
     submit: 'Log in',
@@ -82,7 +83,6 @@ export const kitWords = {
       email: 'Write an email address, like jane@example.org.',
       day: 'Write a day, or choose one.',
       notRepeated: 'The two passwords differ.',
-      number: 'Write a whole number that is possible here, without a point or a comma.',
     },
   },
   conflict: {

@@ -189,6 +189,7 @@ export default {
   },
   form: {
     problem: {
+      number: 'Write a whole number within the limits.',
       prefix: 'Write lower-case letters, digits and single hyphens, beginning with a letter, like st-mary.',
       color: 'Write # and six hexadecimal digits, like #0b7285.',
       owner: 'Write the first name, the last name and the address of the owner, or leave all three empty.',
