@@ -1,4 +1,6 @@
 /** What somebody else's program sees of a queue, as the interface describes it: an EventSource with the token in its address. */
+import { once } from 'node:events';
+import net from 'node:net';
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventSource, type MessageEvent } from 'undici';
@@ -54,4 +56,32 @@ it('reads each message as JSON, and has a call within a second, whichever proces
     expect((one?.at ?? Number.POSITIVE_INFINITY) - called).toBeLessThan(SOON_MS);
     expect(one?.id).toBe(String(one?.board.revision));
   }
+});
+
+it('has room for whoever comes after clients that have hung up, however they did', async () => {
+  const token = await tokenOf(hospital, 'DOCTOR');
+  const { hostname, port } = new URL(platform().baseUrl);
+  /** @returns the status line. @param isPatient waits for it before it hangs up. */
+  const visit = async (hangUp: (socket: net.Socket) => void, isPatient = true): Promise<string> => {
+    const socket = net.connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(`GET /api/queue/${clinicId}/stream?jwt=${token} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+    const [line] = isPatient ? String((await once(socket, 'data'))[0]).split('\r\n') : [''];
+    hangUp(socket);
+    if (!socket.destroyed) await once(socket, 'close');
+    return line ?? '';
+  };
+  const ways = [
+    (socket: net.Socket) => void socket.destroy(),
+    (socket: net.Socket) => void socket.resetAndDestroy(),
+    (socket: net.Socket) => void socket.end(),
+  ];
+  const lines: string[] = [];
+  // More than one person may have in both processes.
+  for (let one = 0; one < 70; one += 1) {
+    const hangUp = ways[one % ways.length] as (typeof ways)[number];
+    if (one % 10 === 9) await visit(hangUp, false);
+    else lines.push(await visit(hangUp));
+  }
+  expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 200 OK']));
 });

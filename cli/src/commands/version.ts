@@ -24,7 +24,7 @@ export function versionCommand(): Command {
     .addHelpText('after', examples('hmsctl version', 'hmsctl version -o json'))
     .action(async (_options, command: Command) => {
       const hmsctl = command.parent?.version() ?? '';
-      const versions = await (async () => read(hospitalsOf(command).cluster, hmsctl))().catch((error: unknown) => {
+      const versions = await Promise.try(() => read(hospitalsOf(command).cluster, hmsctl)).catch((error: unknown) => {
         // What is known without the platform.
         print({ hmsctl }, globals(command).output, () => [['HMSCTL'], [hmsctl]]);
         throw error;

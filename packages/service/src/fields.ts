@@ -149,17 +149,20 @@ const MOST_MARKS = 30;
 const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
 
 /** The zeros of the scripts. Their other digits follow them. */
-const ZEROS = Array.from({ length: 0x10000 }, (_, code) => code).filter(
-  (code) => isDecimal(code) && !isDecimal(code - 1),
+const ZEROS = Array.from(
+  Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+    .join('')
+    .matchAll(/\p{Nd}{10}/gu),
+  ([digits]) => digits.charCodeAt(0),
 );
 const DIGITS = ZEROS.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('');
 const DASHES = '\u2010-\u2015\u2212\u30FC\uFE58\uFE63\uFF0D';
 /** Marks of direction, joiners, and soft hyphens: they are pasted with a number or a name, and nobody sees them. */
 const HIDDEN = '\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF';
 
-function isDecimal(code: number): boolean {
-  return /\p{Nd}/u.test(String.fromCharCode(code));
-}
+const ALL_DIGITS = new RegExp(`[${DIGITS}]`, 'g');
+const ALL_DASHES = new RegExp(`[${DASHES}]`, 'g');
+const ALL_HIDDEN = new RegExp(`[${HIDDEN}]`, 'g');
 
 const BETWEEN_DIGITS = `(?:${SPACE}|[().-])*`;
 /** What has other characters than those of ASCII is judged by the schema alone. */
@@ -355,14 +358,14 @@ export function bareNumber(value: string): string {
 
 /** Text that was typed or pasted, with the digits 0 to 9, hyphens and no invisible marks. */
 export function plainNumber(text: string): string {
-  return asciiDigits(text.replaceAll(new RegExp(`[${HIDDEN}]`, 'g'), ''))
-    .replaceAll(new RegExp(`[${DASHES}]`, 'g'), '-')
+  return asciiDigits(text.replaceAll(ALL_HIDDEN, ''))
+    .replaceAll(ALL_DASHES, '-')
     .replaceAll(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
 }
 
 /** Converts the digits of every script to those of stored numbers and dates. */
 export function asciiDigits(text: string): string {
-  return text.replaceAll(new RegExp(`[${DIGITS}]`, 'g'), (digit) => {
+  return text.replaceAll(ALL_DIGITS, (digit) => {
     const code = digit.charCodeAt(0);
     return String(code - Number(ZEROS.findLast((zero) => zero <= code)));
   });

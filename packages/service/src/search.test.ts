@@ -27,6 +27,8 @@ describe('searchTerms', () => {
     ['007', [['007', '+7']]],
     ['012', [['012']]],
     ['0.5', [['05', '0.5']]],
+    ['Jane - Doe', [['Jane'], ['Doe']]],
+    ["-- () '' …", []],
   ])('of "%s" are its words and numbers', (search, texts) => {
     expect(textsOf(search)).toEqual(texts);
   });

@@ -39,18 +39,26 @@ const SHORT = 3;
 const MISSPELT = 4;
 /** Writing without spaces, in which one character may be a name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Before each form of a name without spaces, in columns of `search_people`. */
 const JOINT = '\u001F';
 
-/** Restricts a list to the records that match each term. One or two letters match the beginnings of words only. */
+/**
+ * Restricts a list to the records that match each term. One or two letters match the beginnings of words only. A search
+ * without a letter or a digit matches nothing.
+ */
 export function matchTerms(
   rows: Knex.QueryBuilder,
   { text, day }: SearchColumns,
   search: string,
   precision: Precision = 'exact',
 ): void {
-  for (const { spellings, days } of searchTerms(search)) {
+  const terms = searchTerms(search);
+  if (terms.length === 0) rows.whereRaw('false');
+  for (const { spellings, days } of terms) {
     rows.where((either) => {
+      // Of a date, in a list without one.
+      if (spellings.length === 0 && day === undefined) either.whereRaw('false');
       for (const spelling of spellings) {
         for (const { sql, count } of placesOf(spelling)) {
           either.orWhereRaw(sql, Array.from({ length: count }, () => [text, spelling.text]).flat());
@@ -92,6 +100,7 @@ export function orderByMatch(
       bindings: [...best, ...good].flatMap(({ bindings }) => bindings),
     };
   });
+  if (ranks.length === 0) return;
   rows.orderByRaw(
     ranks.map(({ sql }) => sql).join(' + '),
     ranks.flatMap(({ bindings }) => bindings),
@@ -154,6 +163,7 @@ export function searchTerms(search: string): readonly SearchTerm[] {
       continue;
     }
     endNumber();
+    if (!LETTER_OR_DIGIT.test(word)) continue;
     const text = word.replaceAll(/^[("“”«».]+(?=.)|(?<=.)[)"“”«».]+$/gu, '');
     // A date may also be a part of a number or of a code.
     terms.push({ spellings: spellingsOf(text), days: written });

@@ -2,45 +2,10 @@
 import { foldText } from './fold.ts';
 
 /** Languages whose names of months are read, in this platform's pages and in papers that patients bring. */
-const LOCALES = [
-  ...[
-    'en',
-    'ar',
-    'ar-LB',
-    'ar-MA',
-    'am',
-    'bn',
-    'cs',
-    'da',
-    'de',
-    'el',
-    'es',
-    'fa-u-ca-gregory',
-    'fi',
-    'fr',
-    'he',
-    'hi',
-  ],
-  ...[
-    'hu',
-    'id',
-    'it',
-    'ms',
-    'nb',
-    'nl',
-    'pl',
-    'pt',
-    'ro',
-    'ru',
-    'sv',
-    'sw',
-    'th-u-ca-gregory',
-    'tr',
-    'uk',
-    'ur',
-    'vi',
-  ],
-];
+const LOCALES =
+  'en ar ar-LB ar-MA am bn cs da de el es fa-u-ca-gregory fi fr he hi hu id it ms nb nl pl pt ro ru sv sw th-u-ca-gregory tr uk ur vi'.split(
+    ' ',
+  );
 
 const MONTH = String.raw`(?<month>\p{L}[\p{L}\p{M}]*)\.?`;
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?`;

@@ -90,7 +90,7 @@ export function diffCommand(): Command {
       examples('hmsctl hospital diff -f st-mary.yaml', 'hmsctl hospital diff -f hospitals/ -R && echo no difference'),
     )
     .action(async ({ filename, recursive }: Files, command: Command) => {
-      const differs = await (async () => differences(hospitalsOf(command), filename, recursive))().catch(
+      const differs = await Promise.try(() => differences(hospitalsOf(command), filename, recursive)).catch(
         (error: unknown) => {
           // 1 means that there is a difference, as with kubectl diff.
           if (error instanceof Exit && error.code !== EXIT.failure) throw error;
