@@ -54,6 +54,7 @@ try {
   const names = ['read', 'list', 'phone', 'name', 'create'] as const;
   for (const name of names) rows.push(...(await measure(name, [hospitals[0] as Prepared], servers)));
   for (const name of ['read', 'create'] as const) rows.push(...(await measure(name, hospitals, servers)));
+  rows.push(...(await measurePages(hospitals[0] as Prepared, servers.hms)));
   process.stdout.write(`${table(rows)}\n`);
 } finally {
   processes.stop();
@@ -119,6 +120,22 @@ async function measure(
     compare(`${what}: CPU of the server`, cpu.hms.server, 'same statements', cpu.bare.server, 'ms'),
     compare(`${what}: CPU of PostgreSQL`, cpu.hms.postgres, 'same statements', cpu.bare.postgres, 'ms'),
   ];
+}
+
+/** Pages of one list, compared with its first page. */
+async function measurePages({ token }: Prepared, { port }: Server): Promise<Row[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const pages = [1, 50, 500].map((page) => ({ page, loads: [] as Load[] }));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { page, loads } of pages) {
+      const one = request('GET', `/api/hms/patients?page=${page}`, headers);
+      loads.push(await load(port, () => one, { connections: CONNECTIONS, seconds: SECONDS }));
+    }
+  }
+  const [first, ...others] = pages.map(({ page, loads }) => ({ page, rates: loads.map(({ rate }) => rate) }));
+  return others.map(({ page, rates }) =>
+    compare(`list page ${page}: requests a second`, rates, 'page 1', first?.rates ?? [], ''),
+  );
 }
 
 function requestsOf(operation: Operation, { token, ids }: Prepared): Buffer[] {

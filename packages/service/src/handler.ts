@@ -24,6 +24,7 @@ import type { Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
 import type { RequestContext, Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
+import type { Totals } from './totals.ts';
 import { runInTransaction, workWithin } from './transaction.ts';
 import { expectedVersion } from './version.ts';
 import type { Effects, TaskName, TaskOptions } from './work.ts';
@@ -178,6 +179,10 @@ class Context implements RequestContext {
     const { hospital } = this.caller;
     if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
     return hospital;
+  }
+
+  get totals(): Totals {
+    return this.platform.totals;
   }
 
   get trx(): Transaction {

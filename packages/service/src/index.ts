@@ -6,7 +6,7 @@ export {
   auditQuery,
   exportAudit,
   exportQuery,
-  type NamesOf,
+  type Naming,
   readAccess,
   readAudit,
   type ShownEvent,

@@ -1,11 +1,13 @@
 /** Paging, sorting, filters and search, the same for every list. */
-import { build, type Transaction } from '@hms/database';
+import { build } from '@hms/database';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { INSTANT, instant, isoDate, searched } from './fields.ts';
 import { queryBoolean, withTraits } from './records/traits.ts';
 import type { PageMeta } from './route.ts';
 import { orderByMatch, type Precision, type SearchColumns } from './search.ts';
+import type { CountedRows } from './totals.ts';
+import type { Work } from './work.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -108,32 +110,41 @@ export interface ListColumns {
   readonly id: string;
   /** `meta.total` counts no further, for tables that are too large to count. Default: all. */
   readonly countUpTo?: number;
+  /** Set if all rows are records of one table. Then the total may be kept, and a page far down the list stays cheap. */
+  readonly counted?: CountedRows;
 }
 
-/**
- * Reads one page of a filtered query.
- * @param timezone IANA name of the hospital's time zone, for `from` and `to` given as days.
- */
+/** Reads one page of a filtered query. `from` and `to` given as days are those of the hospital. */
 export async function readPage<Row extends object>(
-  trx: Transaction,
+  { trx, hospital, totals }: Pick<Work, 'trx' | 'hospital' | 'totals'>,
   rows: Knex.QueryBuilder,
   query: Omit<ListQuery, 'includeDeleted'>,
   columns: ListColumns,
-  timezone: string,
 ): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
   const { page, limit, sort, from, to, q, byMatch } = query;
-  restrictTime(rows, columns.time, { from, to }, timezone);
-  const counting = trx.run<{ total: number }>(countOf(rows.clone().clearSelect(), columns.countUpTo));
+  restrictTime(rows, columns.time, { from, to }, hospital.timezone);
+  const all = rows.clone().clearSelect();
+  const counting = columns.counted
+    ? totals.of(trx, hospital, all.clone(), columns.counted)
+    : trx.run<{ total: number }>(countOf(all, columns.countUpTo)).then(([row]) => row?.total ?? 0);
   if (byMatch && q !== undefined && columns.search) orderByMatch(rows, columns.search, q, columns.precision ?? 'exact');
   for (const { field, descending } of sort) {
     rows.orderBy(columns.sort[field] ?? columns.id, descending ? 'desc' : 'asc');
   }
   rows.orderBy(columns.id, sort[0]?.descending ? 'desc' : 'asc');
-  const [[counted], pageRows] = await Promise.all([
-    counting,
-    trx.run<Row>(rows.limit(limit).offset((page - 1) * limit)),
-  ]);
-  return { rows: pageRows, meta: { page, limit, total: counted?.total ?? 0 } };
+  const offset = (page - 1) * limit;
+  const wanted =
+    offset > 0 && columns.counted && !byMatch
+      ? byIds(rows, columns.id, limit, offset)
+      : rows.limit(limit).offset(offset);
+  const [total, pageRows] = await Promise.all([counting, trx.run<Row>(wanted)]);
+  return { rows: pageRows, meta: { page, limit, total } };
+}
+
+/** PostgreSQL skips rows of an index without reading the records. */
+function byIds(rows: Knex.QueryBuilder, id: string, limit: number, offset: number): Knex.QueryBuilder {
+  const ids: Knex.QueryBuilder = rows.clone().clearSelect().select(id).limit(limit).offset(offset);
+  return rows.clearWhere().whereIn(id, ids);
 }
 
 const AT_LEAST_ONE = 'must be a whole number of at least 1';
@@ -186,7 +197,7 @@ function countOf(rows: Knex.QueryBuilder, limit: number | undefined): Knex.Query
   return some.count({ total: '*' });
 }
 
-/** Restricts a query to a period. @param timezone as for `readPage`. */
+/** Restricts a query to a period. @param timezone IANA name, for days. */
 export function restrictTime(
   rows: Knex.QueryBuilder,
   column: string,

@@ -10,6 +10,7 @@ import type { Registry } from './registry.ts';
 import type { RequestCounter } from './request-counter.ts';
 import type { Route } from './route.ts';
 import type { Task } from './tasks/task.ts';
+import type { Totals } from './totals.ts';
 
 export interface ModuleDefinition {
   /** As in the path `/api/<name>`. */
@@ -38,6 +39,7 @@ export interface Platform {
   readonly sealer: Sealer;
   readonly requestCounter: RequestCounter;
   readonly streams: EventStreams;
+  readonly totals: Totals;
   /** Files of hospitals. A call may take seconds: never wait for one in a transaction. */
   readonly storage: FileStorage;
   readonly log: Logger;

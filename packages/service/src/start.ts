@@ -14,6 +14,7 @@ import { RequestCounter } from './request-counter.ts';
 import { serve, startProcess } from './serve.ts';
 import { MODULE_SETTINGS, readSettings } from './settings.ts';
 import { TaskWorker } from './tasks/worker.ts';
+import { Totals } from './totals.ts';
 
 export interface ModuleProcess<Shape extends z.ZodRawShape> {
   readonly name: string;
@@ -38,12 +39,14 @@ async function run<Shape extends z.ZodRawShape>({ name, settings, define }: Modu
   const sealer = new Sealer({ db, tenants, log });
   const requestCounter = new RequestCounter({ db, log });
   const registry = createRegistry(db);
+  const streams = new EventStreams({ databaseUrl: common.DATABASE_URL, log, registry });
   const platform: Platform = {
     db,
     tenants,
     sealer,
     requestCounter,
-    streams: new EventStreams({ databaseUrl: common.DATABASE_URL, log, registry }),
+    streams,
+    totals: new Totals(streams),
     replica: openTenantPool(common.DATABASE_REPLICA_URL ?? common.DATABASE_URL, {
       poolSize: common.DATABASE_REPLICA_POOL_SIZE,
       statementTimeoutMs: common.DATABASE_REPLICA_TIMEOUT * 1000,

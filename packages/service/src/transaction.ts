@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts';
 import { claimKey, type KeyedRequest, keepOutcome } from './idempotency.ts';
 import { Outbox } from './outbox.ts';
 import type { Route } from './route.ts';
+import { Totals } from './totals.ts';
 import type { Effects, Work } from './work.ts';
 
 export interface TransactionOptions {
@@ -106,6 +107,7 @@ function refusal({ route, params }: Pick<TransactionOptions, 'route' | 'params'>
 export interface TransactionEnvironment {
   readonly tenants: TenantPool;
   readonly sealer: Pick<Sealer, 'wrote'>;
+  readonly totals?: Totals;
 }
 
 /**
@@ -155,12 +157,12 @@ export async function workWithin<T>(
 type RequestOfWork = Pick<TransactionOptions, 'route' | 'hospital' | 'source' | 'params'>;
 
 async function audited<T>(
-  { tenants, sealer }: TransactionEnvironment,
+  { tenants, sealer, totals }: TransactionEnvironment,
   hospital: Hospital,
   source: AuditSource,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const { result, isAudited } = await tenants.inTenant(hospital, (trx) => workAs(trx, hospital, source, work));
+  const { result, isAudited } = await tenants.inTenant(hospital, (trx) => workAs(trx, hospital, source, work, totals));
   if (isAudited) sealer.wrote(hospital);
   return result;
 }
@@ -171,12 +173,14 @@ export async function workAs<T>(
   hospital: Hospital,
   source: AuditSource,
   work: (work: Work) => Promise<T>,
+  totals = new Totals(),
 ): Promise<{ readonly result: T; readonly isAudited: boolean }> {
   const outbox = new Outbox(trx, hospital);
   const result = await work({
     trx,
     hospital,
     caller: source.caller,
+    totals,
     audit: (event) => outbox.audit(event),
     addTask: (...added) => outbox.addTask(...added),
     changed: (...changed) => outbox.changed(...changed),

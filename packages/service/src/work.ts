@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { AuditEvent } from './audit/events.ts';
 import type { Caller } from './caller.ts';
 import { today as dayIn } from './fields.ts';
+import type { Totals } from './totals.ts';
 
 /** What adding a task needs to know of it. */
 export interface TaskName<Input = unknown> {
@@ -28,6 +29,8 @@ export interface Work {
   readonly trx: Transaction;
   readonly hospital: Hospital;
   readonly caller: Caller;
+  /** Of lists, as this process keeps them. */
+  readonly totals: Totals;
   /** Adds an event to the hospital's audit log, in the same transaction. */
   audit(event: AuditEvent): void;
   /** Adds a background task, which runs after the transaction commits. */

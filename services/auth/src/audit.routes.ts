@@ -1,4 +1,5 @@
 /** The hospital's audit log, for its administrators. */
+import { patientCodes } from '@hms/domain/patients';
 import { namesOfAccounts } from '@hms/domain/people';
 import {
   auditEvents,
@@ -37,7 +38,7 @@ export const auditRoutes = (dependencies: Dependencies): readonly Route[] => [
     response: auditEvents,
     paged: true,
     handler: async (context) => {
-      const reply = await context.inTransaction((work) => readAudit(work, context.query, namesOfAccounts));
+      const reply = await context.inTransaction((work) => readAudit(work, context.query, NAMING));
       return { ...reply, data: await withNames(dependencies, context, reply.data) };
     },
   }),
@@ -62,6 +63,8 @@ export const auditRoutes = (dependencies: Dependencies): readonly Route[] => [
     },
   }),
 ];
+
+const NAMING = { accounts: namesOfAccounts, patients: patientCodes };
 
 /** Names of accounts that are no employee's, and of people of the platform. Without Keycloak, some events have none. */
 async function withNames(

@@ -2846,6 +2846,8 @@ export interface components {
             requestId: string | null;
             /** @description The name of the person whose account it is, as it is now */
             actorName: string | null;
+            /** @description The number of the patient whose record it is */
+            patientCode: string | null;
             /** @description The name of whoever acted as the actor */
             impersonatorName: string | null;
         };

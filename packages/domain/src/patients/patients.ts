@@ -56,7 +56,18 @@ export async function countPatients({ trx }: Pick<Work, 'trx'>): Promise<number>
   return row?.count ?? 0;
 }
 
+/** Numbers such as `HSP-000123` by id, also of deleted patients. */
+export async function patientCodes({ trx }: Work, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await trx.query<{ id: string; patient_code: string }>(
+    'SELECT id, patient_code FROM patients WHERE id = ANY($1)',
+    [ids],
+  );
+  return new Map(found.map(({ id, patient_code }) => [id, patient_code]));
+}
+
 /** Writes the family of patients. For the code of families only: no version changes, as nobody edited the patient. */
-export async function setFamily({ trx }: Work, ids: readonly string[], familyId: string | null): Promise<void> {
-  await trx.query('UPDATE patients SET family_id = $2 WHERE id = ANY($1)', [ids, familyId]);
+export async function setFamily(work: Work, ids: readonly string[], familyId: string | null): Promise<void> {
+  await work.trx.query('UPDATE patients SET family_id = $2 WHERE id = ANY($1)', [ids, familyId]);
+  for (const id of ids) work.changed('patients', id);
 }

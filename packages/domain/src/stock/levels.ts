@@ -34,7 +34,6 @@ export async function readLevels(
   work: Work,
   { page, limit, q, drugId, belowReorderLevel }: z.output<typeof levelQuery>,
 ) {
-  const { trx, hospital } = work;
   const day = today(work);
   const levels = build
     .from('stock_batches')
@@ -73,7 +72,7 @@ export async function readLevels(
   const sort = [{ field: 'name', descending: false }];
   const query = { page, limit, sort, q: undefined, byMatch: false, from: undefined, to: undefined };
   const columns = { sort: { name: 'drug.name' }, time: 'drug.name', id: 'drug.id' };
-  const { rows: found, meta } = await readPage<LevelRow>(trx, rows, query, columns, hospital.timezone);
+  const { rows: found, meta } = await readPage<LevelRow>(work, rows, query, columns);
   return { data: found.map(toLevel), meta };
 }
 

@@ -59,7 +59,7 @@ export async function readTimeline(
   if (kind !== undefined) rows.where({ kind });
   const query = { page, limit, from, to, sort: [{ field: 'at', descending: true }], q: undefined, byMatch: false };
   const columns = { sort: { at: 'at' }, time: 'at', id: 'record_id' };
-  const { rows: found, meta } = await readPage<Row>(work.trx, rows, query, columns, work.hospital.timezone);
+  const { rows: found, meta } = await readPage<Row>(work, rows, query, columns);
   return { data: found.map(toEvent), meta };
 }
 

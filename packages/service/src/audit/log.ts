@@ -40,6 +40,7 @@ type LoggedEvent = z.output<typeof event>;
 const shownEvent = event
   .extend({
     actorName: z.string().nullable().describe('The name of the person whose account it is, as it is now'),
+    patientCode: z.string().nullable().describe('The number of the patient whose record it is'),
     impersonatorName: z.string().nullable().describe('The name of whoever acted as the actor'),
   })
   .meta({ id: 'ShownAuditEvent' });
@@ -47,8 +48,14 @@ export type ShownEvent = z.output<typeof shownEvent>;
 
 export const auditEvents = z.array(shownEvent);
 
-/** The names of the employees who have these accounts, by account. */
-export type NamesOf = (work: Work, accountIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+/** What to call whom an event is about. */
+export interface Naming {
+  /** The names of the employees who have these accounts, by account. */
+  readonly accounts: NamesOf;
+  /** The numbers of patients, deleted ones included, by id. */
+  readonly patients: NamesOf;
+}
+type NamesOf = (work: Work, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 const filters = {
   actor: fields.line(100).optional(),
@@ -100,10 +107,10 @@ export const TOO_MANY_EXPORTS: ErrorKind = {
 export async function readAudit(
   work: Work,
   { page, limit, from, to, ...filters }: Page & Filters,
-  namesOf: NamesOf,
+  naming: Naming,
 ): Promise<DataReply<ShownEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', details: { from, to, filters } });
-  return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }, namesOf));
+  return withSince(work, await pageOf(work, selected(filters), { page, limit, from, to }, naming));
 }
 
 /**
@@ -115,10 +122,10 @@ export async function readAccess(
   patientId: string,
   samePerson: readonly string[],
   page: Page,
-  namesOf: NamesOf,
+  naming: Naming,
 ): Promise<DataReply<ShownEvent[]>> {
   work.audit({ action: 'list', record: 'audit_events', patientId });
-  return withSince(work, await pageOf(work, selected({}, samePerson), page, namesOf));
+  return withSince(work, await pageOf(work, selected({}, samePerson), page, naming));
 }
 
 /** Header with the time from which on the log has all events: older ones were removed. */
@@ -262,16 +269,24 @@ async function pageOf(
   work: Work,
   rows: Knex.QueryBuilder,
   { page, limit, from, to }: Page,
-  namesOf: NamesOf,
+  naming: Naming,
 ): Promise<DataReply<ShownEvent[]>> {
   const query = { page, limit, from, to, sort: [{ field: 'at', descending: true }], q: undefined, byMatch: false };
   const columns = { sort: { at: 'e.at' }, time: 'e.at', id: 'e.seq', countUpTo: COUNTED };
-  const found = await readPage<Row>(work.trx, rows, query, columns, work.hospital.timezone);
+  const found = await readPage<Row>(work, rows, query, columns);
   const events = found.rows.map((row) =>
     Object.fromEntries(COLUMNS.map(([field, column]) => [field, column === 'at' ? row.at.toISOString() : row[column]])),
   ) as LoggedEvent[];
-  const names = await namesOf(work, [...new Set(events.map(({ actor }) => actor))]);
-  const data = events.map((one) => ({ ...one, actorName: names.get(one.actor) ?? null, impersonatorName: null }));
+  const [names, codes] = await Promise.all([
+    naming.accounts(work, [...new Set(events.map(({ actor }) => actor))]),
+    naming.patients(work, [...new Set(events.flatMap(({ patientId }) => patientId ?? []))]),
+  ]);
+  const data = events.map((one) => ({
+    ...one,
+    actorName: names.get(one.actor) ?? null,
+    impersonatorName: null,
+    patientCode: codes.get(one.patientId ?? '') ?? null,
+  }));
   return { data, meta: found.meta };
 }
 

@@ -70,6 +70,11 @@ export class ChangeListener {
     return this.#deafSince === undefined ? 0 : Date.now() - this.#deafSince;
   }
 
+  /** Whether notices arrive. */
+  get isListening(): boolean {
+    return Number.isFinite(this.#listeningSince);
+  }
+
   /** For how long a table of a hospital has not changed, as far as this process knows, in ms. */
   quietFor(role: string, record: string): number {
     const last = this.#changedAt.get(`${role}/${record}`) ?? 0;

@@ -71,6 +71,13 @@ export class EventStreams {
     return new ChangesBroadcast(record, () => this.#listener.quietFor(role, record));
   }
 
+  /** For how long a table has not changed, as far as this process knows, in ms. Undefined while it hears of no changes. */
+  quietFor({ prefix }: Pick<Hospital, 'prefix'>, record: string): number | undefined {
+    if (this.#isEnding) return undefined;
+    void this.#listener.ready();
+    return this.#listener.isListening ? this.#listener.quietFor(hospitalNames(prefix).role, record) : undefined;
+  }
+
   /**
    * Begins a stream. It ends when the caller or the hospital is no longer welcome, or a setting of the hospital changes.
    * @throws Problem FORBIDDEN for users of the platform if it names no source, TOO_MANY_STREAMS, and what the broadcast

@@ -112,6 +112,8 @@ export interface RecordDefinition<ItemType extends Standard = Standard, State ex
   readonly columns: readonly Column[];
   readonly states: { readonly [Name in State]: readonly State[] } | undefined;
   readonly filters: Readonly<Record<string, Filter>>;
+  /** Those that compare a column. */
+  readonly ownFilters: ReadonlySet<string>;
   /** Column of each sortable field. */
   readonly sort: Readonly<Record<string, string>>;
   readonly search: RecordSpec<string, Shape, Shape, string>['search'];
@@ -164,6 +166,7 @@ export function record<
     columns: columnsOf(code?.field, own, states !== undefined),
     states,
     filters,
+    ownFilters: new Set(Object.keys(filters).filter((field) => !(field in (spec.moreFilters ?? {})))),
     sort: Object.fromEntries(sort.map((field) => [field, columnName(field)])),
     search,
     auditReads,

@@ -192,16 +192,17 @@ class Records<ItemType extends Standard, State extends string> {
   }
 
   #page(query: RecordQuery, precision: Precision): Promise<Page> {
-    const { hospital, trx } = this.#work;
-    const { table, sort, filters } = this.#record;
+    const { table, sort, filters, live, ownFilters } = this.#record;
     const rows: Knex.QueryBuilder = build.from(table).select(this.#statements.columns.map(({ column }) => column));
     if (!query.includeDeleted) rows.whereNull('deleted_at');
     for (const [field, value] of Object.entries(query.filters)) {
       if (value !== undefined) filters[field]?.where(rows, value);
     }
     if (query.q !== undefined) this.#search(rows, query.q, precision);
-    const columns = { sort, time: 'created_at', id: 'id', precision, ...(this.#searchColumns() ?? {}) };
-    return readPage<Row>(trx, rows, query, columns, hospital.timezone);
+    const isOwn = Object.entries(query.filters).every(([field, value]) => value === undefined || ownFilters.has(field));
+    const counted = { table, isNoticed: live && isOwn && query.q === undefined };
+    const columns = { sort, time: 'created_at', id: 'id', precision, counted, ...(this.#searchColumns() ?? {}) };
+    return readPage<Row>(this.#work, rows, query, columns);
   }
 
   #searchColumns() {

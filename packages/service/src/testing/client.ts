@@ -13,6 +13,7 @@ import type { ModuleDefinition, Platform } from '../module.ts';
 import { createRegistry, type RegistryOptions } from '../registry.ts';
 import { RequestCounter } from '../request-counter.ts';
 import { TaskWorker } from '../tasks/worker.ts';
+import { Totals } from '../totals.ts';
 import { createIssuer, type Issuer } from './issuer.ts';
 
 export interface TestAnswer {
@@ -80,12 +81,14 @@ export async function startTestModule(options: TestModuleOptions): Promise<TestM
   const tenants = openTenantPool(databaseUrl, { applicationName: 'hms-test' });
   const log = createLog('test', options.logLevel ?? 'silent');
   const registry = createRegistry(db, options);
+  const streams = new EventStreams({ databaseUrl, log, registry });
   const platform: Platform = {
     db,
     tenants,
     sealer: new Sealer({ db, tenants, log, delay: 50 }),
     requestCounter: new RequestCounter({ db, log }),
-    streams: new EventStreams({ databaseUrl, log, registry }),
+    streams,
+    totals: new Totals(streams),
     replica: openTenantPool(databaseUrl, { applicationName: 'hms-test', readOnly: true }),
     registry,
     storage: new FileStorage(options.s3 ?? NO_S3),

@@ -1,4 +1,4 @@
-import { patients, samePerson } from '@hms/domain/patients';
+import { patientCodes, patients, samePerson } from '@hms/domain/patients';
 import { namesOfAccounts } from '@hms/domain/people';
 import { accessQuery, auditEvents, fields, Problem, type Route, readAccess, records, route } from '@hms/service';
 
@@ -18,6 +18,9 @@ export const accessRoute: Route = route({
   handler: async (context) => {
     const { id } = context.params;
     if (!(await records(context, patients).find(id))) throw new Problem(patients.notFound);
-    return readAccess(context, id, await samePerson(context, id), context.query, namesOfAccounts);
+    return readAccess(context, id, await samePerson(context, id), context.query, {
+      accounts: namesOfAccounts,
+      patients: patientCodes,
+    });
   },
 });

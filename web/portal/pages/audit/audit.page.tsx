@@ -1,6 +1,6 @@
 /** The audit log of the hospital. */
 
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilterOff } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -10,10 +10,15 @@ import { api, envelopeOf } from '../../../kit/api/api.ts';
 import { DayInput } from '../../../kit/forms/day-input.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { listQuery } from '../../../kit/lists/list-search.ts';
+import { PatientPicker } from '../patients/patient-picker.tsx';
+import type { Patient } from '../patients/patients.queries.ts';
 import { useEventColumns } from './event-columns.tsx';
 
 const route = getRouteApi('/audit');
-const ACTIONS = ['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'] as const;
+const ACTIONS = [
+  ...(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'] as const),
+  ...(['login', 'login.failed', 'logout', 'lock', 'impersonate.start', 'impersonate.end'] as const),
+] as const;
 
 export function AuditPage() {
   const { t } = useTranslation();
@@ -38,6 +43,10 @@ export function AuditPage() {
       columns={columns}
       filters={
         <>
+          <PatientFilter
+            value={filters.patientId}
+            onChange={(patientId) => change({ patientId })}
+          />
           <EmailFilter value={filters.actorEmail} onChange={(actorEmail) => change({ actorEmail })} />
           <NativeSelect
             label={t('audit.what')}
@@ -64,13 +73,52 @@ export function AuditPage() {
             <Button
               variant="subtle"
               leftSection={<IconFilterOff size={16} aria-hidden />}
-              onClick={() => change({ actorEmail: undefined, action: undefined, from: undefined, to: undefined })}
+              onClick={() =>
+                change({
+                  patientId: undefined,
+                  actorEmail: undefined,
+                  action: undefined,
+                  from: undefined,
+                  to: undefined,
+                })
+              }
             >
               {t('audit.clear')}
             </Button>
           )}
         </>
       }
+    />
+  );
+}
+
+/** The events about one patient, and the lists that showed them. */
+function PatientFilter({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  onChange(patientId: string | undefined): void;
+}) {
+  const { t } = useTranslation();
+  const [picked, setPicked] = useState<Pick<Patient, 'id' | 'patientCode'>>();
+  if (value === undefined) {
+    return (
+      <PatientPicker
+        label={t('audit.patient')}
+        onPick={(patient) => {
+          setPicked(patient);
+          onChange(patient.id);
+        }}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={t('audit.patient')}
+      value={picked?.id === value ? picked.patientCode : t('audit.onePatient')}
+      readOnly
+      rightSection={<CloseButton aria-label={t('audit.allPatients')} onClick={() => onChange(undefined)} />}
     />
   );
 }

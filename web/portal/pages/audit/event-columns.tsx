@@ -1,5 +1,6 @@
 /** How an event of the audit log is shown. */
-import { Badge, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
@@ -47,7 +48,24 @@ export function useEventColumns(): readonly Column<Event>[] {
         </Badge>
       ),
     },
-    { key: 'record', title: t('audit.record'), render: ({ record }) => word('table', record) },
+    {
+      key: 'record',
+      title: t('audit.record'),
+      render: ({ record, patientId, patientCode }) => (
+        <Stack gap={0}>
+          {word('table', record)}
+          {patientId && patientCode && (
+            <Anchor
+              size="sm"
+              className="hms-number"
+              renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
+            >
+              {patientCode}
+            </Anchor>
+          )}
+        </Stack>
+      ),
+    },
     { key: 'changes', title: t('audit.changes'), render: (event) => <Changes event={event} /> },
   ];
 }

@@ -50,8 +50,8 @@ CREATE TABLE employees (
 CREATE UNIQUE INDEX employees_email ON employees (lower(email)) WHERE deleted_at IS NULL AND status <> 'terminated';
 CREATE UNIQUE INDEX employees_account ON employees (account_id) WHERE deleted_at IS NULL AND status <> 'terminated';
 CREATE INDEX employees_department ON employees (department_id);
-CREATE INDEX employees_last_name ON employees (last_name, id);
-CREATE INDEX employees_first_name ON employees (first_name, id);
+CREATE INDEX employees_last_name ON employees (last_name, id) INCLUDE (deleted_at);
+CREATE INDEX employees_first_name ON employees (first_name, id) INCLUDE (deleted_at);
 CREATE INDEX employees_search ON employees USING gin (search extensions.gin_trgm_ops);
 COMMENT ON COLUMN employees.account_id IS 'Id of the account in Keycloak, whose claim sub it is; empty until the account exists';
 

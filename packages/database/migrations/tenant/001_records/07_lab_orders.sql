@@ -40,8 +40,8 @@ CREATE TABLE lab_orders (
   CONSTRAINT lab_orders_order_no_key UNIQUE (order_no),
   CONSTRAINT lab_orders_cancelled CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL))
 );
-CREATE INDEX lab_orders_created_at ON lab_orders (created_at, id);
-CREATE INDEX lab_orders_updated_at ON lab_orders (updated_at, id);
+CREATE INDEX lab_orders_created_at ON lab_orders (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX lab_orders_updated_at ON lab_orders (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX lab_orders_urgency ON lab_orders (urgency, created_at, id);
 CREATE INDEX lab_orders_status ON lab_orders (status, urgency, created_at, id);
 CREATE INDEX lab_orders_patient ON lab_orders (patient_id, created_at, id);

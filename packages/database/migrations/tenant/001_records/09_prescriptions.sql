@@ -21,8 +21,8 @@ CREATE TABLE prescriptions (
   CONSTRAINT prescriptions_of_patient UNIQUE (patient_id, id),
   CONSTRAINT prescriptions_cancelled CHECK ((status = 'cancelled') = (cancel_reason IS NOT NULL))
 );
-CREATE INDEX prescriptions_created_at ON prescriptions (created_at, id);
-CREATE INDEX prescriptions_updated_at ON prescriptions (updated_at, id);
+CREATE INDEX prescriptions_created_at ON prescriptions (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX prescriptions_updated_at ON prescriptions (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX prescriptions_patient ON prescriptions (patient_id, created_at, id);
 CREATE INDEX prescriptions_doctor ON prescriptions (doctor_id, created_at, id);
 CREATE INDEX prescriptions_open ON prescriptions (created_at, id) WHERE status IN ('active', 'partially_dispensed');
@@ -80,8 +80,8 @@ CREATE TABLE dispenses (
   CONSTRAINT dispenses_dispense_no_key UNIQUE (dispense_no),
   CONSTRAINT dispenses_prescription FOREIGN KEY (patient_id, prescription_id) REFERENCES prescriptions (patient_id, id)
 );
-CREATE INDEX dispenses_created_at ON dispenses (created_at, id);
-CREATE INDEX dispenses_updated_at ON dispenses (updated_at, id);
+CREATE INDEX dispenses_created_at ON dispenses (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX dispenses_updated_at ON dispenses (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX dispenses_patient ON dispenses (patient_id, created_at, id);
 CREATE INDEX dispenses_prescription ON dispenses (prescription_id);
 

@@ -78,9 +78,9 @@ CREATE TABLE visitors (
   CONSTRAINT visitors_denied CHECK ((deny_reason IS NULL) = (status <> 'denied')),
   CONSTRAINT visitors_checked_in CHECK (status <> 'checked_in' OR (checked_in_at IS NOT NULL AND checked_out_at IS NULL))
 );
-CREATE INDEX visitors_created_at ON visitors (created_at, id);
-CREATE INDEX visitors_updated_at ON visitors (updated_at, id);
-CREATE INDEX visitors_checked_in_at ON visitors (checked_in_at, id);
+CREATE INDEX visitors_created_at ON visitors (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX visitors_updated_at ON visitors (updated_at, id) INCLUDE (deleted_at);
+CREATE INDEX visitors_checked_in_at ON visitors (checked_in_at, id) INCLUDE (deleted_at);
 CREATE INDEX visitors_patient ON visitors (patient_id, created_at, id);
 CREATE INDEX visitors_inside ON visitors (patient_id) WHERE status = 'checked_in';
 CREATE INDEX visitors_search ON visitors USING gin (search extensions.gin_trgm_ops);

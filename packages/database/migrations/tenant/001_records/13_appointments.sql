@@ -27,10 +27,10 @@ CREATE TABLE waiting_list (
   CONSTRAINT waiting_list_times CHECK (from_time < until_time),
   CONSTRAINT waiting_list_appointment CHECK ((appointment_id IS NOT NULL) = (status IN ('offered', 'booked')))
 );
-CREATE INDEX waiting_list_created_at ON waiting_list (created_at, id);
-CREATE INDEX waiting_list_updated_at ON waiting_list (updated_at, id);
-CREATE INDEX waiting_list_patient_id ON waiting_list (patient_id, id);
-CREATE INDEX waiting_list_turn ON waiting_list (priority, id);
+CREATE INDEX waiting_list_created_at ON waiting_list (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX waiting_list_updated_at ON waiting_list (updated_at, id) INCLUDE (deleted_at);
+CREATE INDEX waiting_list_patient_id ON waiting_list (patient_id, id) INCLUDE (deleted_at);
+CREATE INDEX waiting_list_turn ON waiting_list (priority, id) INCLUDE (deleted_at);
 CREATE INDEX waiting_list_search ON waiting_list USING gin (search extensions.gin_trgm_ops);
 CREATE UNIQUE INDEX waiting_list_one ON waiting_list (patient_id, doctor_id, clinic_id) NULLS NOT DISTINCT
   WHERE status IN ('waiting', 'offered') AND deleted_at IS NULL;
@@ -79,9 +79,9 @@ CREATE TABLE appointments (
     patient_id WITH =, tstzrange(starts_at, ends_at) WITH &&
   ) WHERE (status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL)
 );
-CREATE INDEX appointments_created_at ON appointments (created_at, id);
-CREATE INDEX appointments_updated_at ON appointments (updated_at, id);
-CREATE INDEX appointments_starts_at ON appointments (starts_at, id);
+CREATE INDEX appointments_created_at ON appointments (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX appointments_updated_at ON appointments (updated_at, id) INCLUDE (deleted_at);
+CREATE INDEX appointments_starts_at ON appointments (starts_at, id) INCLUDE (deleted_at);
 CREATE INDEX appointments_doctor_day ON appointments (doctor_id, starts_at);
 CREATE INDEX appointments_clinic_day ON appointments (clinic_id, starts_at);
 CREATE INDEX appointments_patient_id ON appointments (patient_id, starts_at, id);

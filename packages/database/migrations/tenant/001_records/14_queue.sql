@@ -41,14 +41,14 @@ CREATE TABLE queue_entries (
   CONSTRAINT queue_entries_serving CHECK (status <> 'serving' OR started_at IS NOT NULL),
   CONSTRAINT queue_entries_ended CHECK ((status IN ('done', 'no_show', 'cancelled')) = (ended_at IS NOT NULL))
 );
-CREATE INDEX queue_entries_created_at ON queue_entries (created_at, id);
-CREATE INDEX queue_entries_updated_at ON queue_entries (updated_at, id);
+CREATE INDEX queue_entries_created_at ON queue_entries (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX queue_entries_updated_at ON queue_entries (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX queue_entries_patient_id ON queue_entries (patient_id, created_at, id);
 CREATE INDEX queue_entries_day ON queue_entries (clinic_id, service_date, status);
 CREATE INDEX queue_entries_waiting ON queue_entries (clinic_id, service_date, turn, id) WHERE status = 'waiting';
 CREATE UNIQUE INDEX queue_entries_patient ON queue_entries (patient_id, clinic_id, service_date)
   WHERE status IN ('waiting', 'called', 'serving');
-CREATE INDEX queue_entries_joined_at ON queue_entries (joined_at, id);
+CREATE INDEX queue_entries_joined_at ON queue_entries (joined_at, id) INCLUDE (deleted_at);
 CREATE INDEX queue_entries_appointment ON queue_entries (appointment_id) WHERE appointment_id IS NOT NULL;
 CREATE UNIQUE INDEX queue_entries_one_appointment ON queue_entries (appointment_id)
   WHERE status IN ('waiting', 'called', 'serving');

@@ -72,7 +72,7 @@ CREATE TABLE charges (
   CONSTRAINT charges_source UNIQUE (source_type, source_id)
 );
 CREATE INDEX charges_search ON charges USING gin (search extensions.gin_trgm_ops);
-CREATE INDEX charges_created_at ON charges (created_at, id);
+CREATE INDEX charges_created_at ON charges (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX charges_patient ON charges (patient_id, created_at, id);
 COMMENT ON COLUMN charges.arose_on IS 'The day in the time zone of the hospital';
 
@@ -133,9 +133,9 @@ CREATE TABLE invoices (
   ),
   CONSTRAINT invoices_void CHECK ((status = 'void') = (void_reason IS NOT NULL))
 );
-CREATE INDEX invoices_created_at ON invoices (created_at, id);
-CREATE INDEX invoices_updated_at ON invoices (updated_at, id);
-CREATE INDEX invoices_issued_at ON invoices (issued_at, id);
+CREATE INDEX invoices_created_at ON invoices (created_at, id) INCLUDE (deleted_at);
+CREATE INDEX invoices_updated_at ON invoices (updated_at, id) INCLUDE (deleted_at);
+CREATE INDEX invoices_issued_at ON invoices (issued_at, id) INCLUDE (deleted_at);
 CREATE INDEX invoices_patient ON invoices (patient_id, created_at, id);
 CREATE INDEX invoices_payer ON invoices (payer_id, created_at, id);
 CREATE INDEX invoices_open ON invoices (issued_at, id) WHERE status IN ('issued', 'partially_paid');

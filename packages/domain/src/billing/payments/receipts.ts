@@ -16,8 +16,13 @@ export async function listReceipts(
   if (receiptNo !== undefined) rows.where({ receipt_no: receiptNo.toUpperCase() });
   if (invoiceId !== undefined) rows.where({ invoice_id: invoiceId });
   if (patientId !== undefined) rows.whereIn('patient_id', samePersonIds(patientId));
-  const columns = { sort: { paidAt: 'paid_at' }, time: 'paid_at', id: 'id' };
-  const found = await readPage<{ id: string }>(work.trx, rows, query, columns, work.hospital.timezone);
+  const columns = {
+    sort: { paidAt: 'paid_at' },
+    time: 'paid_at',
+    id: 'id',
+    counted: { table: 'payments', isNoticed: false },
+  };
+  const found = await readPage<{ id: string }>(work, rows, query, columns);
   const ids = found.rows.map(({ id }) => id);
   work.audit({ action: 'list', record: 'payments', details: { ids } });
   return { data: [...(await paymentsById(work, ids))], meta: found.meta };
