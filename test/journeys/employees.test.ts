@@ -272,6 +272,33 @@ describe('an employee', () => {
   );
 
   it(
+    'stays when Keycloak refuses their account, and gets it after a change',
+    async () => {
+      const { users } = await asKeycloakAdmin();
+      const profile = await users.getProfile({ realm: hospital });
+      const attributes = profile.attributes?.map((attribute) =>
+        attribute.name === 'lastName'
+          ? { ...attribute, validations: { ...attribute.validations, length: { max: 20 } } }
+          : attribute,
+      );
+      await users.updateProfile({ ...profile, attributes, realm: hospital } as typeof profile);
+      const long = newPerson({ lastName: 'Night-of-the-long-name' });
+      const { id } = (await post(EMPLOYEES, owner, long)).data<Employee>();
+      const refused = async () => (await listTasks(engines.db, { hospital })).map(({ lastError }) => lastError ?? '');
+      await until('a refusal', refused, (errors) => errors.some((error) => error.includes('Keycloak refuses')));
+      expect(await read(id)).toMatchObject({ status: 'invited', accountId: null });
+      expect(outcome(await put(id, owner, { lastName: 'Night' }))).toBe(200);
+      await until(
+        'an account',
+        () => read(id),
+        ({ accountId }) => accountId !== null,
+      );
+      await users.updateProfile({ ...profile, realm: hospital } as typeof profile);
+    },
+    SLOW,
+  );
+
+  it(
     'who is terminated while the account is being created has no open account',
     async () => {
       const people = await Promise.all(

@@ -73,6 +73,8 @@ export function webApp(dependencies: WebDependencies): WebApp {
   app.use('/session/display', called('/session/display'), displaySession({ ...dependencies, hospitals }));
   app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 
+  // Keycloak's own redirect names the host of the request, which may be anybody's.
+  app.get('/auth', called('/auth'), (_request, response) => response.redirect(303, '/auth/'));
   app.use(landingRoutes({ ...dependencies, hospitals, shell: pages.landing }));
   app.get(/.*/, async (request, response, next) => {
     if (!isPage(request.path)) return next();

@@ -110,7 +110,8 @@ function identityEntities({ protocol, hostname, port }: URL): Entity[] {
   return [
     ...upstreamWith('identity-upstream', [target]),
     service,
-    routeTo(service, 'identity', ['/auth/', '~/auth$']),
+    // Keycloak would redirect `/auth` to the host that the request names. The pages redirect it without a host.
+    routeTo(service, 'identity', ['/auth/']),
     ...hiddenIdentityEntities(),
   ];
 }

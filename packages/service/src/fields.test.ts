@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { day, instant, line, lines, phone, today } from './fields.ts';
+import { day, email, instant, line, lines, phone, today } from './fields.ts';
 
 describe('line', () => {
   it('trims and composes', () => {
@@ -142,6 +142,15 @@ describe('phone', () => {
   ])('refuses %s, which would be another number', (text, why) => {
     const { error } = phone.safeParse(text);
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
+  });
+});
+
+describe('email', () => {
+  it('says how long the part before the @ may be, which mail servers and Keycloak limit', () => {
+    const { error } = email.safeParse(`${'x'.repeat(65)}@example.org`);
+    expect(error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringContaining('must have at most 64 characters before the @'),
+    ]);
   });
 });
 

@@ -227,15 +227,36 @@ export function typedNumber(text: string): string {
   );
 }
 
-/** zod's, with spaces around it. The Kelvin sign is a K in composed form. */
-const EMAIL = `^${AROUND}*${inner(z.regexes.email).replaceAll('A-Z', 'A-Z\u212A')}${AROUND}*$`;
+/** Characters before the @ (RFC 5321, section 4.5.3.1.1). Keycloak demands it, and zod does not. */
+const LONGEST_LOCAL_PART = 64;
+/** A part of a domain (RFC 1035, section 2.3.1). As above. */
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const ADDRESS = new RegExp(z.regexes.email.source.replace(/(?<=@).*/, `(?:${LABEL}\\.)+[A-Za-z]{2,63}$$`));
+/** With spaces around it. The Kelvin sign is a K in composed form. */
+const EMAIL = `^${AROUND}*${inner(ADDRESS).replaceAll('A-Z', 'A-Z\u212A')}${AROUND}*$`;
+/** Another pattern, because one alone would need look-around. */
+const SHORT_LOCAL_PART = { type: 'string', pattern: `^${AROUND}*[^@]{1,${LONGEST_LOCAL_PART}}@` };
 
-export const email = withTraits(line(254).pipe(z.email()), {
-  shown: z.string(),
-  filter: line(254),
-  ignoresCase: true,
-  accepts: { type: 'string', maxLength: 254, pattern: EMAIL, examples: ['jane@example.org'] },
-});
+export const email = withTraits(
+  line(254)
+    .refine((value) => value.indexOf('@') <= LONGEST_LOCAL_PART, {
+      error: `must have at most ${LONGEST_LOCAL_PART} characters before the @: write the address as the mail server knows it`,
+      abort: true,
+    })
+    .pipe(z.email({ pattern: ADDRESS })),
+  {
+    shown: z.string(),
+    filter: line(254),
+    ignoresCase: true,
+    accepts: {
+      type: 'string',
+      maxLength: 254,
+      pattern: EMAIL,
+      allOf: [SHORT_LOCAL_PART],
+      examples: ['jane@example.org'],
+    },
+  },
+);
 
 /** PostgreSQL's calendar has no year 0, which ISO 8601 has. */
 const NOT_YEAR_0 = [/^(?!0000)/, 'must not be in the year 0'] as const;

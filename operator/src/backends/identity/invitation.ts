@@ -44,7 +44,7 @@ export function inviteOwner(
     const former: string | undefined = attributes?.[INVITED_ATTRIBUTE];
     if (former === owner.email) return undefined;
     const [existing] = await admin.users.find({ realm, email: owner.email, exact: true });
-    const id = existing?.id ?? (await admin.users.create({ realm, ...account(owner) })).id;
+    const id = existing?.id ?? (await admin.users.create({ realm, ...ownerAccount(owner) })).id;
     // An owner who comes back. Somebody else may have used the address meanwhile.
     if (existing && !existing.enabled) {
       for (const { id: credentialId = '' } of await admin.users.getCredentials({ realm, id }))
@@ -78,6 +78,7 @@ function explain(cause: unknown): never {
 
 const ACTIONS = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];
 
-function account({ email, firstName, lastName }: Invitee) {
+/** The account of a new owner, who logs in with the address. */
+export function ownerAccount({ email, firstName, lastName }: Invitee) {
   return { username: email, email, firstName, lastName, enabled: true, requiredActions: ACTIONS };
 }

@@ -2255,7 +2255,7 @@ export interface components {
             lastName: string;
             /** @example +62 812-3456-7890 */
             phone: string;
-            email?: string | null;
+            email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string;
             gender?: ("female" | "male" | "other" | "unknown") | null;
@@ -2557,7 +2557,7 @@ export interface components {
             lastName?: string;
             /** @example +62 812-3456-7890 */
             phone?: string;
-            email?: string | null;
+            email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: string;
             gender?: ("female" | "male" | "other" | "unknown") | null;

@@ -109,11 +109,24 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   email: {
     schema: email,
-    accepted: ['jane@example.org', ' Jane.Doe+x@Sub.Example.Org\n', "o'neil@example.org", '\u212Aim@example.org'],
-    refused: ['', 'jane', 'jane@', '.jane@example.org', 'jane..doe@example.org', 'jane@example', 'jané@example.org'],
+    accepted: [
+      ...['jane@example.org', ' Jane.Doe+x@Sub.Example.Org\n', "o'neil@example.org", '\u212Aim@example.org'],
+      ...[`${'x'.repeat(64)}@example.org`, `jane@${'x'.repeat(63)}.org`, `jane@x.${'x'.repeat(63)}`],
+    ],
+    refused: [
+      ...['', 'jane', 'jane@', '.jane@example.org', 'jane..doe@example.org', 'jane@example', 'jané@example.org'],
+      ...[
+        `${'x'.repeat(65)}@example.org`,
+        `jane@${'x'.repeat(64)}.org`,
+        `jane@x.${'x'.repeat(64)}`,
+        'jane@example-.org',
+        'jane@-example.org',
+      ],
+    ],
     values: fc.oneof(
       wrapped(fc.emailAddress()),
       wrapped(fc.stringMatching(/^[A-Za-z0-9_'+.!\u212A-]{1,6}@[A-Za-z0-9.\u212A-]{1,8}\.[A-Za-z0-9]{1,3}$/)),
+      fc.stringMatching(/^x{62,66}@x{62,65}\.org$/),
     ),
   },
   day: {

@@ -127,12 +127,8 @@ async function settle(work: Work, { employee: read, account }: Prepared, since: 
   const employee = await own.lock(read.id);
   if (employee.version !== read.version || account.kind === 'taken') return false;
   if (account.kind === 'none') return true;
-  if (account.kind === 'refused') {
-    // Without an account, there is no employee.
-    if (employee.accountId !== null) throw new Error(`Keycloak refuses the change: ${account.reason}`);
-    await own.remove(employee);
-    return true;
-  }
+  // The next change of the employee tries again. Until then, the task shows that something is wrong.
+  if (account.kind === 'refused') throw new Error(`Keycloak refuses the account: ${account.reason}`);
   if (employee.accountId !== account.id) {
     await setAccount(work, employee.id, account.id);
     // A task of the person who had it before may close it until then.

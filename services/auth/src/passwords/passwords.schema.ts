@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { codeBody } from '../sessions/sessions.schema.ts';
 
 /** Keycloak checks the rules of the realm. */
-const password = z.string().min(1).max(1024);
+const password = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((value) => value.isWellFormed(), 'has a broken character: send valid Unicode');
 
 export const passwordChange = z
   .object({ currentPassword: password, newPassword: password })
