@@ -1,6 +1,6 @@
 /**
  * Documents: the time of each and the memory of the process that renders them, which must not grow. The summaries are in
- * four scripts, and each has another name. HMS_BENCH_DOCUMENTS (2000) sets their number.
+ * all scripts, and each has another name. HMS_BENCH_DOCUMENTS (2000) sets their number.
  */
 import { $ } from 'zx';
 import { Renderer } from '../packages/documents/src/index.ts';

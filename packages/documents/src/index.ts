@@ -1,4 +1,5 @@
 export { barcode, qrCode } from './codes.ts';
+export { codeOf } from './missing.ts';
 export { type DocumentOptions, type Rendered, Renderer, RendererBusy, type RendererOptions } from './renderer.ts';
 export type {
   Branding,

@@ -1,9 +1,9 @@
-/** What a process of the `Renderer` runs. Its compiler has read the fonts and keeps them. */
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/** What a process of the `Renderer` runs. Its compiler knows all fonts, and reads one when a document needs it. */
 import path from 'node:path';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { imageSize } from 'image-size';
+import { fontFiles } from './fonts.ts';
+import { undrawable, withCodes } from './missing.ts';
 
 export interface RenderRequest {
   /** File in the folder of templates, without its ending. */
@@ -24,18 +24,13 @@ export interface RenderResult {
 /** The folder of templates is the program's argument. Compiling can't read files outside it. */
 const TEMPLATES = process.argv[2] ?? '';
 const LOGO = path.join(TEMPLATES, 'logo');
-/** The first one has Latin, Greek, Cyrillic and Devanagari. */
-const FAMILIES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-thai'];
-const WEIGHTS = ['400Regular', '700Bold'];
 /** Results of earlier documents that the compiler may keep for the next ones. */
 const KEPT = 10;
-/** Stands for a character without a glyph. Noto Sans has it. */
-const REPLACEMENT = '\ufffd';
 const LOGO_TYPES = ['png', 'jpg', 'webp', 'svg'];
 /** A small file can contain a picture that takes gigabytes of memory. */
 const MOST_PIXELS = 25_000_000;
 
-const compiler = NodeCompiler.create({ workspace: TEMPLATES, fontArgs: [{ fontPaths: fontFiles() }] });
+const compiler = NodeCompiler.create({ workspace: TEMPLATES, fontArgs: [{ fontPaths: [...fontFiles()] }] });
 
 /** Draws the document. What can't be drawn, characters or the logo, is replaced or left out, one after the other. */
 export default function render({ template, createdAt, ...request }: RenderRequest): RenderResult {
@@ -48,10 +43,10 @@ export default function render({ template, createdAt, ...request }: RenderReques
       return { pdf: draw(template, data, logo, createdAt), missing: [...missing], logoError };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const replaced = withoutGlyphs(message, data);
-      if (replaced.found.length > 0) {
-        data = replaced.data;
-        for (const text of replaced.found) missing.add(text);
+      const coded = withCodes(data, undrawable(message));
+      if (coded.found.size > 0) {
+        data = coded.json;
+        for (const character of coded.found) missing.add(character);
       } else if (logo) {
         logoError = message;
         logo = undefined;
@@ -89,41 +84,4 @@ function flawOf(logo: Uint8Array): string | undefined {
   } catch {
     return 'a logo is PNG, JPEG, WebP or SVG';
   }
-}
-
-/**
- * PDF/A demands a glyph for each character. The compiler names the texts that have none, in Rust's notation:
- * `the text `\"\\u{e000}\"` could not be displayed`.
- */
-function withoutGlyphs(message: string, data: string): { readonly data: string; readonly found: readonly string[] } {
-  const texts = [...message.matchAll(/the text `\\"(.+?)\\"` could not be displayed/gs)].map(([, text = '']) =>
-    unescapeRust(unescapeRust(text)),
-  );
-  const found = new Set<string>();
-  const replaced = JSON.parse(data, (_name, value: unknown) => {
-    if (typeof value !== 'string') return value;
-    return texts.reduce((result, text) => {
-      if (text === REPLACEMENT || !result.includes(text)) return result;
-      found.add(text);
-      return result.replaceAll(text, REPLACEMENT);
-    }, value);
-  });
-  return { data: JSON.stringify(replaced), found: [...found] };
-}
-
-function unescapeRust(text: string): string {
-  return text.replace(/\\(?:u\{([0-9a-f]+)\}|(.))/gs, (_all, code: string | undefined, sign: string) =>
-    code ? String.fromCodePoint(Number.parseInt(code, 16)) : sign,
-  );
-}
-
-function fontFiles(): string[] {
-  const { resolve } = createRequire(import.meta.url);
-  return FAMILIES.flatMap((family) => {
-    const folder = path.dirname(resolve(`@expo-google-fonts/${family}/package.json`));
-    return WEIGHTS.flatMap((weight) => {
-      const files = readdirSync(path.join(folder, weight)).filter((file) => file.endsWith('.ttf'));
-      return files.map((file) => path.join(folder, weight, file));
-    });
-  });
 }

@@ -39,16 +39,103 @@ describe('scripts', () => {
     for (const text of texts) expect(page?.text).toContain(text);
   });
 
-  it('that no font has are replaced by a sign, and reported', async () => {
-    const { pdf, missing } = await render(sample({ name: '山田 שלום Yamada \u0007' }));
-    expect(new Set(missing)).toEqual(new Set('山田שלום\u0007'));
-    expect(await textOf(pdf)).toContain('�� ���� Yamada �');
+  it.each([
+    ['Hebrew', 'NotoSansHebrew'],
+    ['Bengali', 'NotoSansBengali'],
+    ['Tamil', 'NotoSansTamil'],
+    ['Sinhala', 'NotoSansSinhala'],
+    ['Georgian', 'NotoSansGeorgian'],
+    ['Ethiopic', 'NotoSansEthiopic'],
+    ['Khmer', 'NotoSansKhmer'],
+    ['Armenian', 'NotoSansArmenian'],
+    ['Lao', 'NotoSansLao'],
+    ['Myanmar', 'NotoSansMyanmar'],
+    ['Telugu', 'NotoSansTelugu'],
+    ['Kannada', 'NotoSansKannada'],
+    ['Malayalam', 'NotoSansMalayalam'],
+    ['Gujarati', 'NotoSansGujarati'],
+    ['Gurmukhi', 'NotoSansGurmukhi'],
+    ['Oriya', 'NotoSansOriya'],
+    ['Thaana', 'NotoSansThaana'],
+    ['Tibetan', 'NotoSerifTibetan'],
+    ['Simplified', 'NotoSansSC'],
+    ['Traditional', 'NotoSansTC'],
+    ['Japanese', 'NotoSansJP'],
+    ['Korean', 'NotoSansKR'],
+  ] as const)('%s is drawn with %s alone, in regular and bold', async (script, font) => {
+    const { data: shown, options: how } = SCRIPTS[script];
+    const { pdf, missing } = await render(SCRIPTS[script]);
+    const [page] = await readPages(pdf);
+    expect(missing).toEqual([]);
+    const used = [...(page?.fonts.keys() ?? [])].filter((name) => !/^NotoSans-/.test(name));
+    expect(used.toSorted()).toEqual([`${font}-Bold`, `${font}-Regular`]);
+    // A box for each sign would be one glyph.
+    const signs = new Set(`${shown.name}${how.branding.hospital}`.match(/\p{L}/gu));
+    for (const name of used) expect(page?.fonts.get(name)?.size).toBeGreaterThan(signs.size / 3);
+    for (const glyphs of page?.fonts.values() ?? []) expect(glyphs).not.toContain(0);
+    expect(shareRead([...signs].join(''), page?.text ?? '')).toBeGreaterThan(0.8);
+  });
+
+  it.each([
+    ['Yoruba and Vietnamese', 'Ọláńrewájú Ẹ̀ṣọ́ Nguyễn Thị Hường'],
+    ['marks apart from their letters', 'Zoe\u0308 か\u3099 \u1112\u1161\u11ab'],
+    ['rare Han', '𠮷野家 﨑 髙 㐂'],
+    ['a chosen form of Han', '葛\u{e0100}飾'],
+    ['the width of East Asia', 'Ａ１２３（株）、①㎎℃'],
+    ['signs of laboratories', '≤5 ≥6 → ↑ ↓ ≈ ∞ √ µ ² ½ ♂ ♀ ✓ ☐ ● ₹ ₪ ₾'],
+    ['five scripts at once', 'Ann 山田 김 שרה عبد ნინო'],
+  ])('are drawn: %s', async (_kind, name) => {
+    const { pdf, missing } = await render(sample({ name }));
+    expect(missing).toEqual([]);
+    const [page] = await readPages(pdf);
+    for (const glyphs of page?.fonts.values() ?? []) expect(glyphs).not.toContain(0);
+    expect(shareRead(name, page?.text ?? '')).toBeGreaterThan(0.8);
+  });
+
+  it('has the shapes of Han of the language of the document, and those of mainland China otherwise', async () => {
+    const fontsIn = async (language: string) => {
+      const [page] = await readPages((await render(sample({ name: '骨海' }, {}, language))).pdf);
+      return [...(page?.fonts.keys() ?? [])].filter((name) => !name.startsWith('NotoSans-'));
+    };
+    const languages = ['en', 'zh', 'zh-CN', 'zh-TW', 'zh-HK', 'zh-Hant', 'zh-Hans-TW', 'ja', 'ja-JP', 'ko-KR', 'yue'];
+    const found = await Promise.all(languages.map(async (language) => [language, await fontsIn(language)]));
+    const [sc, tc, jp, kr] = ['SC', 'TC', 'JP', 'KR'].map((region) => [`NotoSans${region}-Bold`]);
+    const [plain, taiwan] = [
+      { en: sc, zh: sc, 'zh-CN': sc, 'zh-Hans-TW': sc },
+      { 'zh-TW': tc, 'zh-HK': tc, 'zh-Hant': tc, yue: tc },
+    ];
+    expect(Object.fromEntries(found)).toEqual({ ...plain, ...taiwan, ja: jp, 'ja-JP': jp, 'ko-KR': kr });
+  });
+
+  it('keep the joined letters of a long word together', async () => {
+    const word = 'ஸ்ரீகிருஷ்ணமூர்த்திலக்ஷ்மணசுந்தரராஜன்';
+    const glyphs = async (name: string) => {
+      const [page] = await readPages((await render(sample({ name, facts: [] }))).pdf);
+      return page?.fonts.get('NotoSansTamil-Bold');
+    };
+    const parts = word.match(/.{1,19}/gu)?.join(' ') ?? '';
+    expect(await glyphs(word)).toEqual(await glyphs(parts));
+    expect((await glyphs(word))?.size).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['😀 Ann', ['😀'], '[U+1F600] Ann'],
+    ['a family: 👩‍👩‍👧!', ['👩', '👧'], 'a family: [U+1F469][U+1F469][U+1F467]!'],
+    ['\u0007', ['\u0007'], '[U+0007]'],
+    ['x\ue000', ['\ue000'], 'x[U+E000]'],
+    ['𓀀 U+0041', ['𓀀'], '[U+13000] U+0041'],
+    ['ශ්‍රී 👩‍👧', ['👩', '👧'], '[U+1F469][U+1F467]'],
+  ])('that no font has are printed as codes, and reported: %j', async (name, codes, text) => {
+    const { pdf, missing } = await render(sample({ name }));
+    expect(new Set(missing)).toEqual(new Set(codes));
+    expect(await textOf(pdf)).toContain(text);
+    for (const page of await readPages(pdf)) for (const glyphs of page.fonts.values()) expect(glyphs).not.toContain(0);
   });
 
   it('never use a font of the machine, or one that the compiler brings', async () => {
-    const { pdf } = await render(sample({ name: 'שלום 😀' }));
+    const { pdf } = await render(sample({ name: 'שלום 山 😀' }));
     const [page] = await readPages(pdf);
-    for (const name of page?.fonts.keys() ?? []) expect(name).toMatch(/^NotoSans/);
+    for (const name of page?.fonts.keys() ?? []) expect(name).toMatch(/^NotoSans(Hebrew|SC)?-/);
   });
 });
 
@@ -144,7 +231,7 @@ describe('a logo', () => {
     ],
     ['an SVG that reads a file', svg('<image href="/etc/hostname" width="9" height="9"/>'), /absolute paths/],
     ['an SVG that leaves the templates', svg('<image href="../package.json" width="9" height="9"/>'), /failed to load/],
-    ['an SVG in another script', svg('<text y="9">山田</text>'), /could not be displayed/],
+    ['an SVG with a character without a glyph', svg('<text y="9">\u0e00</text>'), /could not be displayed/],
   ])('is left out if it is %s', async (_kind, logo, error) => {
     const rendered = await withLogo(logo);
     expect(rendered.logoError).toMatch(error);
@@ -198,6 +285,13 @@ it('ends its processes when there is nothing to do', async () => {
   await idle.end();
   expect(idle.processes).toEqual([]);
 });
+
+/** The share of the letters that are in the file's text. A glyph of two letters has only their common text. */
+function shareRead(letters: string, text: string): number {
+  const read = new Set(text.normalize('NFKD'));
+  const signs = letters.normalize('NFKD').match(/[\p{L}\p{N}\p{S}]/gu) ?? [];
+  return signs.filter((sign) => read.has(sign)).length / signs.length;
+}
 
 /** In gray, with `pixels` instead of its own ones. */
 function png(width: number, height: number, pixels = Buffer.alloc((width + 1) * height)): Buffer {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
+import { fontsFor } from './fonts.ts';
 import type { RenderRequest, RenderResult } from './render-process.ts';
 import type { Branding, Templates } from './templates.ts';
 
@@ -31,7 +32,7 @@ export interface Rendered {
   readonly pdf: Uint8Array;
   /** Of the bytes, in hexadecimal digits. */
   readonly sha256: string;
-  /** Characters that no font has. The document shows � instead. */
+  /** Each character that no font has. The document shows its code, such as `[U+1F600]`. */
   readonly missing: readonly string[];
   /** Why the document has no logo, although there is one. */
   readonly logoError: string | undefined;
@@ -119,8 +120,9 @@ export class Renderer {
 }
 
 /** The parts of a tag that Typst takes. It knows countries, and no other regions. */
-function languageOf(tag: string): { language: string; region: string | null; isRightToLeft: boolean } {
+function languageOf(tag: string) {
   const locale = new Intl.Locale(tag);
   const region = /^[A-Z]{2}$/.exec(locale.region ?? '')?.[0] ?? null;
-  return { language: locale.language, region, isRightToLeft: locale.getTextInfo().direction === 'rtl' };
+  const isRightToLeft = locale.getTextInfo().direction === 'rtl';
+  return { language: locale.language, region, isRightToLeft, fonts: fontsFor(locale) };
 }

@@ -72,7 +72,34 @@ export const SCRIPTS = {
     { hospital: 'सेंट मैरी अस्पताल' },
     'hi',
   ),
+  Hebrew: named('שרה לוי־כהן', 'בית חולים', 'he'),
+  Bengali: named('শ্রীমতী অনন্যা র‍্যাব', 'হাসপাতাল কক্ষ', 'bn'),
+  Tamil: named('ஸ்ரீ கிருஷ்ணன்', 'மருத்துவமனை', 'ta'),
+  Sinhala: named('ශ්‍රී ක්‍රිෂාන්ත', 'රෝහල', 'si'),
+  Georgian: named('ნინო ბერიძე', 'საავადმყოფო ᲜᲘᲜᲝ', 'ka'),
+  Ethiopic: named('አበበ ቢቂላ', 'ሆስፒታል፡ቅዱስ', 'am'),
+  Khmer: named('សុខ ស្រីមុំ', 'មន្ទីរពេទ្យ', 'km'),
+  Armenian: named('Աննա Հակոբյան', 'Հիվանդանոց', 'hy'),
+  Lao: named('ສົມສັກ ນ້ຳ', 'ໂຮງໝໍ', 'lo'),
+  Myanmar: named('အောင်ဆန်းစုကြည်', 'ဆေးရုံ', 'my'),
+  Telugu: named('శ్రీనివాస్ రెడ్డి', 'ఆసుపత్రి', 'te'),
+  Kannada: named('ಕೃಷ್ಣಪ್ಪ ಶ್ರೀ', 'ಆಸ್ಪತ್ರೆ', 'kn'),
+  Malayalam: named('ശ്രീകുമാർ നായർ', 'ആശുപത്രി', 'ml'),
+  Gujarati: named('શ્રી નરેન્દ્ર', 'હોસ્પિટલ', 'gu'),
+  Gurmukhi: named('ਹਰਪ੍ਰੀਤ ਸਿੰਘ', 'ਹਸਪਤਾਲ', 'pa'),
+  Oriya: named('ଶ୍ରୀ ନବୀନ', 'ଡାକ୍ତରଖାନା', 'or'),
+  Thaana: named('އަޙްމަދު ނަޝީދު', 'ހޮސްޕިޓަލު', 'dv'),
+  Tibetan: named('བསྟན་འཛིན་རྒྱ་མཚོ', 'སྨན་ཁང', 'dz'),
+  Simplified: named('欧阳骨海', '圣玛丽医院，〇二室', 'zh-CN'),
+  Traditional: named('歐陽骨海', '聖瑪麗醫院', 'zh-TW'),
+  Japanese: named('山田 ヤマダ ﾀﾛｳ が 骨海', '聖マリア病院', 'ja'),
+  Korean: named('김민수 骨海', '성모 병원', 'ko'),
 } satisfies Record<string, Sample>;
+
+/** A summary with the same texts in regular and in bold glyphs. */
+function named(name: string, hospital: string, language: string): Sample {
+  return sample({ name, facts: [[name, `${name} ${hospital}`]] }, { hospital }, language);
+}
 
 const orderNo = 'LAB-000123';
 const isolated = (text: string) => `\u2066${text}\u2069`;

@@ -1,5 +1,5 @@
 /** Documents that are printed at once, and not kept: what the modules that print share. */
-import { type Rendered, RendererBusy } from '@hms/documents';
+import { codeOf, type Rendered, RendererBusy } from '@hms/documents';
 import { type ErrorKind, Problem, type RawReply } from '@hms/service';
 
 export const DOCUMENTS_BUSY: ErrorKind = {
@@ -9,11 +9,21 @@ export const DOCUMENTS_BUSY: ErrorKind = {
   retryAfter: 5,
 };
 
-/** The reply with a document that is printed at once, and not kept. @throws Problem DOCUMENTS_BUSY. */
+/** Servers limit the size of headers. */
+const MOST_NAMED = 50;
+
+/**
+ * The reply with a document that is printed at once, and not kept. A header names the characters that it shows as codes.
+ * @throws Problem DOCUMENTS_BUSY.
+ */
 export async function printed(fileName: string, rendering: Promise<Rendered>): Promise<RawReply> {
   try {
-    const { pdf } = await rendering;
-    const headers = { 'Content-Disposition': `inline; filename="${fileName}"`, 'Cache-Control': 'no-store' };
+    const { pdf, missing } = await rendering;
+    const headers = {
+      ...(missing.length > 0 ? { 'X-Missing-Characters': missing.slice(0, MOST_NAMED).map(codeOf).join(' ') } : {}),
+      'Content-Disposition': `inline; filename="${fileName}"`,
+      'Cache-Control': 'no-store',
+    };
     return { contentType: 'application/pdf', body: pdf, headers };
   } catch (error) {
     throw error instanceof RendererBusy ? new Problem(DOCUMENTS_BUSY, { cause: error }) : error;

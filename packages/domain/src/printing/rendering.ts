@@ -19,7 +19,8 @@ export async function brandingOf(storage: Platform['storage'], hospital: TaskCon
 /** Logs what a document lacks. @param what it is, such as `summary`. */
 export function logFlaws(log: TaskContext['log'], what: string, { missing, logoError }: Rendered): void {
   // Their number only: they are part of a name.
-  if (missing.length > 0) log.warn({ texts: missing.length }, `texts without glyphs are replaced in a ${what}`);
+  if (missing.length > 0)
+    log.warn({ characters: missing.length }, `characters without a glyph are printed as codes in a ${what}`);
   if (logoError !== undefined) log.warn({ logoError }, `a ${what} has no logo`);
 }
 
