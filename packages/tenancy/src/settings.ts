@@ -69,3 +69,18 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   requireSecondVerifier: true,
   auditRetentionYears: 10,
 };
+
+/**
+ * The locale of documents and mails, for Intl: the hospital's language, with the order of days of its country. Digits and
+ * calendar are those of the language. English without a country writes the day first, as the pages do.
+ */
+export function localeOf({ language, country }: Pick<HospitalSettings, 'language' | 'country'>): string {
+  const tag = new Intl.Locale(language);
+  const region = tag.region ?? country ?? (tag.language === 'en' ? 'GB' : undefined);
+  const { calendar, numberingSystem } = new Intl.DateTimeFormat(language).resolvedOptions();
+  return new Intl.Locale(language, {
+    ...(region === undefined ? {} : { region }),
+    calendar,
+    numberingSystem,
+  }).toString();
+}

@@ -5,6 +5,7 @@ import type { ShownPayment } from '@hms/domain/payments';
 import { fact, leftToRight } from '@hms/domain/rendering';
 import { showAmount } from '@hms/money';
 import type { Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { words } from './words.ts';
 
 type Hospital = Pick<Work['hospital'], 'settings' | 'timezone' | 'portal'>;
@@ -25,7 +26,7 @@ export function invoiceSheet(invoice: ShownInvoice, hospital: Hospital): Invoice
     facts: [
       [word.patient, `${invoice.patientName} (${leftToRight(invoice.patientCode)})`],
       ...fact(word.date, issuedAt && day.format(new Date(issuedAt))),
-      ...fact(word.dueOn, dueOn && dayOnly(settings.language).format(new Date(dueOn))),
+      ...fact(word.dueOn, dueOn && dayOnly(localeOf(settings)).format(new Date(dueOn))),
     ],
     columns: word.columns,
     rows: invoice.lines.map((line) => ({
@@ -121,18 +122,20 @@ function sellerOf({ address, taxNumber }: Hospital['settings'], word: ReturnType
   return [...(address?.split('\n') ?? []), ...(taxNumber ? [`${word.taxNumber} ${leftToRight(taxNumber)}`] : [])];
 }
 
-function formats({ settings: { language }, timezone: timeZone }: Hospital) {
+function formats({ settings, timezone: timeZone }: Hospital) {
+  const { language } = settings;
+  const locale = localeOf(settings);
   const count = new Intl.NumberFormat(language);
   const rate = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
   return {
-    day: new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }),
-    moment: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+    day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }),
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
     percent: (bps: number) => rate.format(bps / 10_000),
     whole: (number: number) => count.format(number),
   };
 }
 
 /** For calendar days, which no time zone shifts. */
-function dayOnly(language: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+function dayOnly(locale: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 }

@@ -2,6 +2,7 @@
 import type { Hospital } from '@hms/database';
 import type { Mailer, TemplateValues } from '@hms/mail';
 import { type AuditedCaller, isEndRecorded, type Task, type TaskName, task } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 import type { Accounts } from '../accounts.ts';
 import { mailOf } from '../places.ts';
@@ -85,7 +86,7 @@ export function auditedCaller(row: ImpersonationRow, roles: AuditedCaller['roles
 
 function mailValues(row: ImpersonationRow, hospital: Hospital): TemplateValues['impersonation'] {
   const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: hospital.timezone } as const;
-  const time = new Intl.DateTimeFormat(hospital.settings.language, options);
+  const time = new Intl.DateTimeFormat(localeOf(hospital.settings), options);
   return {
     actor: row.actor_email,
     person: row.subject_email,

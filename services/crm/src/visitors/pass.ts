@@ -3,6 +3,7 @@ import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/document
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { readVisitor, type ShownVisitor, visitors } from '@hms/domain/visitors';
 import { fields, type Route, route, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 
 const WORDS: Readonly<Record<string, { readonly visitor: string; readonly until: string }>> = {
@@ -43,10 +44,15 @@ export function passRoute(renderer: Renderer): Route {
 /** What is printed, in the language of the hospital. Pure. */
 function labelOf(
   { passNo, scanCode, name, place, validTo }: Pick<ShownVisitor, 'passNo' | 'scanCode' | 'name' | 'place' | 'validTo'>,
-  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
 ): PersonLabels {
+  const { language } = settings;
   const word = WORDS[language.split('-')[0] ?? ''] ?? { visitor: 'Visitor', until: 'Until' };
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
+  const moment = new Intl.DateTimeFormat(localeOf(settings), {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: timezone,
+  });
   return {
     ...{ form: 'label', copies: 1, code: passNo, name },
     facts: [`${word.until}: ${moment.format(new Date(validTo))}`, ...(place === null ? [] : [place])].join(' | '),

@@ -3,6 +3,7 @@ import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/document
 import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { fields, type Route, records, route, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 import { words } from './summary-words.ts';
 
@@ -44,10 +45,11 @@ export function labelsRoute(renderer: Renderer): Route {
 function labelsOf(
   { patientCode, firstName, lastName, dateOfBirth, gender, allergies }: Patient,
   { form, copies }: Pick<PersonLabels, 'form' | 'copies'>,
-  { settings: { language } }: Pick<Work['hospital'], 'settings'>,
+  { settings }: Pick<Work['hospital'], 'settings'>,
 ): PersonLabels {
+  const { language } = settings;
   const word = words(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const day = new Intl.DateTimeFormat(localeOf(settings), { dateStyle: 'long', timeZone: 'UTC' });
   return {
     ...{ form, copies, code: patientCode, name: `${firstName} ${lastName}` },
     facts: [day.format(new Date(dateOfBirth)), ...(gender ? [word.genders[gender]] : [])].join(' · '),

@@ -12,6 +12,7 @@ interface Words {
   readonly address: string;
   readonly allergies: string;
   readonly noAllergies: string;
+  readonly allergiesNotAsked: string;
   readonly severities: Readonly<Record<(typeof SEVERITIES)[number], string>>;
   readonly alerts: string;
   readonly family: string;
@@ -30,6 +31,7 @@ const ENGLISH: Words = {
   address: 'Address',
   allergies: 'Allergies',
   noAllergies: 'None known',
+  allergiesNotAsked: 'Not asked',
   severities: { mild: 'mild', moderate: 'moderate', severe: 'severe' },
   alerts: 'Alerts',
   family: 'Family',
@@ -50,6 +52,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     address: 'العنوان',
     allergies: 'الحساسية',
     noAllergies: 'لا توجد حساسية معروفة',
+    allergiesNotAsked: 'لم يُسأل عنها',
     severities: { mild: 'خفيفة', moderate: 'متوسطة', severe: 'شديدة' },
     alerts: 'تنبيهات',
     family: 'العائلة',
@@ -67,6 +70,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     address: 'पता',
     allergies: 'एलर्जी',
     noAllergies: 'कोई ज्ञात नहीं',
+    allergiesNotAsked: 'पूछा नहीं गया',
     severities: { mild: 'हल्की', moderate: 'मध्यम', severe: 'गंभीर' },
     alerts: 'चेतावनियाँ',
     family: 'परिवार',
@@ -84,6 +88,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     address: 'Alamat',
     allergies: 'Alergi',
     noAllergies: 'Tidak ada yang diketahui',
+    allergiesNotAsked: 'Belum ditanyakan',
     severities: { mild: 'ringan', moderate: 'sedang', severe: 'berat' },
     alerts: 'Peringatan',
     family: 'Keluarga',
@@ -101,6 +106,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     address: 'ที่อยู่',
     allergies: 'การแพ้',
     noAllergies: 'ไม่พบประวัติการแพ้',
+    allergiesNotAsked: 'ยังไม่ได้สอบถาม',
     severities: { mild: 'เล็กน้อย', moderate: 'ปานกลาง', severe: 'รุนแรง' },
     alerts: 'ข้อควรระวัง',
     family: 'ครอบครัว',

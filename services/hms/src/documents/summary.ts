@@ -6,6 +6,7 @@ import { families } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
 import { brandingOf, fact, leftToRight, logFlaws } from '@hms/domain/rendering';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 import type { settleTask } from './documents.routes.ts';
 import { words } from './summary-words.ts';
@@ -36,7 +37,7 @@ export function summaryTask(
       const data = summaryOf(patient, family, hospital, createdAt);
       const rendered = await renderer.render('patient-summary', data, { branding, language, createdAt });
       logFlaws(context.log, 'summary', rendered);
-      const fileName = `${patient.patientCode}.pdf`;
+      const fileName = summaryName(patient.patientCode, createdAt, hospital.timezone);
       const document = { ...rendered, id: documentId, patient, kind: 'summary', fileName } as const;
       return (await storeRendered(context, storage, settle, document)) ? rendered.sha256 : undefined;
     },
@@ -46,16 +47,26 @@ export function summaryTask(
   });
 }
 
+/** Such as `HSP-000123 2026-11-27 204805.pdf`, so that summaries can be told apart. @param timezone of the hospital */
+function summaryName(patientCode: string, at: Date, timezone: string): string {
+  const time = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone: timezone }).format(
+    at,
+  );
+  return `${patientCode} ${time.replaceAll(':', '')}.pdf`;
+}
+
 /** What is printed, in the language of the hospital. Pure. */
 export function summaryOf(
   patient: Patient,
   family: { readonly name: string; readonly familyCode: string } | undefined,
-  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
   issuedAt: Date,
 ): PatientSummary {
+  const { language } = settings;
+  const locale = localeOf(settings);
   const word = words(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone });
   const { patientCode, dateOfBirth, gender, bloodGroup, phone, email, address, allergies, alerts } = patient;
   const allergyTexts = allergies?.map(({ substance, severity, note }) =>
     [`${substance} (${word.severities[severity]})`, ...(note === undefined ? [] : [note])].join(', '),
@@ -71,7 +82,7 @@ export function summaryOf(
       ...fact(word.email, email && leftToRight(email)),
       ...fact(word.address, address && addressText(address, language)),
       ...fact(word.bloodGroup, bloodGroup && leftToRight(bloodGroup.replace('-', '−'))),
-      ...fact(word.allergies, allergyTexts && (allergyTexts.join('; ') || word.noAllergies)),
+      ...fact(word.allergies, allergyTexts ? allergyTexts.join('; ') || word.noAllergies : word.allergiesNotAsked),
       ...fact(word.alerts, alerts.join('; ')),
       ...(family ? [[word.family, `${family.name} (${leftToRight(family.familyCode)})`] as const] : []),
       [word.registered, moment.format(new Date(patient.createdAt))],

@@ -4,6 +4,7 @@ import { LAB_ORDER_NOT_FOUND, LAB_SPECIMEN_NOT_FOUND, readOrder, type ShownOrder
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { leftToRight } from '@hms/domain/rendering';
 import { fields, Problem, type Route, route, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 import { words } from './words.ts';
 
@@ -38,11 +39,13 @@ export function specimenLabelsRoute(renderer: Renderer): Route {
 export function labelsOf(
   { orderNo, priority, patient, specimens }: ShownOrder,
   specimenId: string | undefined,
-  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
 ): SpecimenLabels {
+  const { language } = settings;
+  const locale = localeOf(settings);
   const word = words(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
   const mark = priority === 'routine' ? '' : word.priorities[priority];
   const live = specimens.filter(
     ({ id, status }) => status !== 'rejected' && status !== 'cancelled' && (specimenId ?? id) === id,

@@ -215,7 +215,7 @@ describe('what is printed', () => {
     const [serum] = placed.specimens;
     const again = await done(placed, 'reject-specimen', { specimenId: serum?.id, reason: 'Clotted' });
     const labels = labelsOf(again, undefined, mary.hospital);
-    expect(labels).toMatchObject({ name: 'Jane Doe', facts: '\u2066HSP-000001\u2069 | May 17, 1990' });
+    expect(labels).toMatchObject({ name: 'Jane Doe', facts: '\u2066HSP-000001\u2069 | 17 May 1990' });
     expect(labels.labels.map(({ accessionNo, mark, time }) => [accessionNo, mark, time.includes('____')])).toEqual([
       ...[['S-000002', 'STAT', false] as const, ['S-000003', 'STAT', true] as const],
     ]);

@@ -6,6 +6,7 @@ import type { ShownOrder, ShownResult } from '@hms/domain/lab-orders';
 import * as domain from '@hms/domain/lab-orders';
 import { fact, leftToRight } from '@hms/domain/rendering';
 import { fields, type Platform, type Route, route, type Task, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
 import { words as summaryWords } from '../documents/summary-words.ts';
 import { words } from './words.ts';
@@ -55,12 +56,14 @@ export function reportRoute({ storage }: Platform): Route {
 export function reportOf(
   order: ShownOrder,
   versions: readonly ShownResult[],
-  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
   issuedAt: Date,
 ): LabReport {
+  const { language } = settings;
+  const locale = localeOf(settings);
   const word = words(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
   const { patient, doctor, orderNo, revision, clinicalNote } = order;
   const time = (label: string, at: string | null) => fact(label, at && moment.format(new Date(at)));
   const live = order.items.flatMap((item) => (item.result ? [{ item, result: item.result }] : []));

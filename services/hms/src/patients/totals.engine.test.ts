@@ -25,6 +25,7 @@ beforeAll(async () => {
   await asOwner(`INSERT INTO patients (id, patient_code, first_name, last_name, phone, date_of_birth, created_at, created_by, updated_by)
     SELECT gen_random_uuid(), 'OLD-' || n, 'Ann', 'Doe' || n % 3, '+62812' || (3000000 + n), '1990-05-17', now() - n * interval '1 minute', 'test', 'test'
     FROM generate_series(1, ${MANY}) n`);
+  await asOwner('ANALYZE patients');
 });
 afterAll(() => Promise.all(processes.map((each) => each.close())));
 

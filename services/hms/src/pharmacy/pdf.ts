@@ -7,6 +7,7 @@ import type { ShownPrescription } from '@hms/domain/prescriptions';
 import * as domain from '@hms/domain/prescriptions';
 import { fact, leftToRight } from '@hms/domain/rendering';
 import { fields, type Platform, type Route, route, type Task, type Work } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
 import { words as summaryWords } from '../documents/summary-words.ts';
 import { words } from './words.ts';
 
@@ -48,11 +49,13 @@ export function prescriptionPdfRoute({ storage }: Platform): Route {
 export function sheetOf(
   prescription: ShownPrescription,
   { patientCode, firstName, lastName, dateOfBirth, gender }: Patient,
-  { settings: { language }, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
+  { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
 ): PrescriptionSheet {
+  const { language } = settings;
+  const locale = localeOf(settings);
   const word = words(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const { rxNo, doctorName, validUntil, createdAt, items } = prescription;

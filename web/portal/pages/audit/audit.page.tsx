@@ -43,10 +43,7 @@ export function AuditPage() {
       columns={columns}
       filters={
         <>
-          <PatientFilter
-            value={filters.patientId}
-            onChange={(patientId) => change({ patientId })}
-          />
+          <PatientFilter value={filters.patientId} onChange={(patientId) => change({ patientId })} />
           <EmailFilter value={filters.actorEmail} onChange={(actorEmail) => change({ actorEmail })} />
           <NativeSelect
             label={t('audit.what')}
