@@ -59,6 +59,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/auth/impersonations': A,
   'POST /api/auth/impersonations': SUPPORT,
   'GET /api/auth/impersonations/own': SUPPORT,
+  'GET /api/auth/impersonations/people': SUPPORT,
   // The module decides: whoever acts, whoever is acted as, an owner.
   'POST /api/auth/impersonations/:id/end': TOKEN,
   'POST /api/auth/impersonations/:id/token': ALL,

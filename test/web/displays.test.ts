@@ -245,8 +245,9 @@ describe('a television', () => {
 
   it('says since when it has no connection, keeps what it shows, and continues by itself', async () => {
     await living.setOffline(true);
-    await tv.clock.fastForward('06:00');
+    await tv.clock.fastForward('00:19');
     await tv.getByText(/^No connection since \d\d:\d\d/).waitFor();
+    await tv.clock.fastForward('06:00');
     await heading(tv, 'Eyes').waitFor();
     // What nobody can rely on is dimmed, and still readable.
     await tv.locator('.board.away').waitFor();

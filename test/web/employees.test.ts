@@ -100,13 +100,14 @@ describe('an owner', () => {
     await nora.getByRole('button', { name: 'Send the code' }).click();
     const codes = () => codesTo(EMAIL);
     const [code = ''] = await until('a code', codes, ({ length }) => length > 0);
+    // Whoever looks for the code in another app may find the page loaded again.
+    await nora.reload();
+    await nora.getByText('At least 10 characters.').waitFor();
+    await nora.getByRole('button', { name: 'Send another code' }).waitFor();
     await nora.getByLabel('Code').fill(code);
     await nora.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
     expect(await violations(nora)).toEqual([]);
     await nora.getByRole('button', { name: 'Save the password' }).click();
-    await nora.getByText('The new password is saved.').waitFor();
-    await nora.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await nora.keyboard.press('Enter');
     await nora.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
     expect(await overflow(nora)).toBe(0);
     await page.getByText('Active', { exact: true }).waitFor();

@@ -36,8 +36,8 @@ const REFRESH = 60_000;
 /** An access token is renewed after this time, or earlier if it expires. It is also the sign that the display is on. */
 const RENEW = 4 * 60_000;
 const HEARTBEAT = 30_000;
-/** A server that has not been heard for so long can't be reached. */
-export const SILENT = 45_000;
+/** A server that has not been heard for so long can't be reached. A stream of boards says something every 10 s. */
+export const SILENT = { followed: 18_000, asked: 45_000 };
 const REFUSED = 30_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 4_000;

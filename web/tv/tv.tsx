@@ -21,9 +21,11 @@ export function Tv() {
   const zone = display?.hospital.timezone;
   const time = clockOf(language, zone);
   // What is shown is as old as the last word of the stream of boards.
-  const reachedAt = display && display.clinics.length > 0 && followedAt !== 0 ? followedAt : heardAt;
-  const freshness = freshnessOf(now - reachedAt);
-  const isLost = freshness !== 'live';
+  const isFollowed = display !== undefined && display.clinics.length > 0 && followedAt !== 0;
+  const reachedAt = isFollowed ? followedAt : heardAt;
+  const silent = isFollowed ? SILENT.followed : SILENT.asked;
+  const freshness = freshnessOf(now - reachedAt, silent);
+  const isLost = freshness !== 'live' || !navigator.onLine;
   const hospital = display?.hospital.name ?? start.name ?? '';
   useLook(language, display?.hospital.primaryColor ?? start.primaryColor, hospital || 'Display');
   return (
@@ -48,7 +50,7 @@ export function Tv() {
       <footer>
         {display && <SoundButton language={language} />}
         <p role="status" className={isLost || problem !== undefined ? 'trouble' : ''}>
-          {problem !== undefined && now - heardAt <= SILENT
+          {problem !== undefined && navigator.onLine && now - heardAt <= SILENT.asked
             ? problemOf(language, problem)
             : isLost
               ? say(language.words.lostSince, { time: time(reachedAt + ahead) })
@@ -70,8 +72,8 @@ export function Tv() {
 }
 
 /** A board may be wrong when the server is silent. After five minutes, nobody should rely on it. */
-function freshnessOf(age: number): Freshness {
-  return age < SILENT ? 'live' : age < 300_000 ? 'late' : 'away';
+function freshnessOf(age: number, silent: number): Freshness {
+  return age < silent ? 'live' : age < 300_000 ? 'late' : 'away';
 }
 
 /** Screens keep traces of what never moves: each minute, everything is a few pixels elsewhere. */

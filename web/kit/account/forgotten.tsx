@@ -3,8 +3,8 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dataOf, openApi } from '../api/api.ts';
-import { CodeInput, useRun } from '../session/login.tsx';
-import type { Challenge } from '../session/session.ts';
+import { CodeForm, CodeInput, ResendButton, useRun } from '../session/login.tsx';
+import { type Challenge, login } from '../session/session.ts';
 import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 
@@ -19,13 +19,14 @@ interface Props {
 
 export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Props) {
   const { t } = useTranslation();
-  const [email, setEmail] = useState(known);
-  const [challenge, setChallenge] = useState<Challenge>();
+  const [waiting, setWaiting] = useState(waitingReset);
+  const [email, setEmail] = useState(waiting?.email ?? known);
   const { isBusy, error, run } = useRun();
-  if (challenge) return <ResetForm challenge={challenge} onDone={() => onDone(email.trim())} />;
+  const keep = (challenge: Challenge) => setWaiting(keepReset(email.trim(), challenge));
+  if (waiting) return <ResetForm of={waiting} onResent={keep} onDone={() => onDone(waiting.email)} />;
   const submit = run(async () => {
     const body = { hospital: start.realm, email: email.trim() };
-    setChallenge(await dataOf(openApi.POST('/api/auth/password/forgotten', { body })));
+    keep(await dataOf(openApi.POST('/api/auth/password/forgotten', { body })));
   });
   return (
     <form onSubmit={submit} aria-label={t('forgotten.title')}>
@@ -50,16 +51,31 @@ export function ForgottenForm({ email: known = '', isFirst = false, onDone }: Pr
   );
 }
 
-function ResetForm({ challenge, onDone }: { readonly challenge: Challenge; readonly onDone: () => void }) {
+interface ResetProps {
+  readonly of: WaitingReset;
+  onResent(challenge: Challenge): void;
+  /** The password is saved, and the person has to log in with it. */
+  onDone(): void;
+}
+
+function ResetForm({ of: { email, challenge }, onResent, onDone }: ResetProps) {
   const { t } = useTranslation();
   const [code, setCode] = useState('');
   const [newPassword, setNewPassword] = useState('');
+  /** Of the login with the new password, where the hospital asks for a code. */
+  const [second, setSecond] = useState<Challenge>();
   const { isBusy, error, run } = useRun();
   const submit = run(async () => {
     const body = { challenge: challenge.challenge, code, newPassword };
     await dataOf(openApi.POST('/api/auth/password/reset', { body }));
-    onDone();
+    forgetReset();
+    try {
+      setSecond(await login(email, newPassword));
+    } catch {
+      onDone();
+    }
   });
+  if (second) return <CodeForm challenge={second} onBack={onDone} />;
   return (
     <form onSubmit={submit} aria-label={t('forgotten.title')}>
       <Stack gap="md">
@@ -68,6 +84,7 @@ function ResetForm({ challenge, onDone }: { readonly challenge: Challenge; reado
         <CodeInput value={code} onChange={setCode} />
         <PasswordInput
           label={t('forgotten.newPassword')}
+          description={t('forgotten.rules')}
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -78,7 +95,45 @@ function ResetForm({ challenge, onDone }: { readonly challenge: Challenge; reado
         <Button type="submit" loading={isBusy} fullWidth>
           {t('forgotten.save')}
         </Button>
+        <ResendButton challenge={challenge} onSent={onResent} />
       </Stack>
     </form>
   );
+}
+
+/** A code that was sent. A reload of the page keeps it: without the code, the challenge is of no use to anybody. */
+interface WaitingReset {
+  readonly email: string;
+  readonly challenge: Challenge;
+  /** In ms since 1970, by the clock of this browser. */
+  readonly until: number;
+}
+
+const KEPT = 'hms-reset';
+
+export function waitingReset(): WaitingReset | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as WaitingReset | null;
+    return kept && kept.until > Date.now() ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepReset(email: string, challenge: Challenge): WaitingReset {
+  const waiting = { email, challenge, until: Date.now() + challenge.expiresIn * 1_000 };
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(waiting));
+  } catch {
+    // A browser without a storage starts again after a reload.
+  }
+  return waiting;
+}
+
+export function forgetReset(): void {
+  try {
+    sessionStorage.removeItem(KEPT);
+  } catch {
+    // Nothing was kept.
+  }
 }

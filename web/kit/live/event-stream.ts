@@ -1,7 +1,7 @@
 /** Reads a stream of server-sent events, as long as something comes. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** The server sends something every 15 s. */
+/** The server sends something every 10 s. */
 const SILENCE = 45_000;
 
 /**

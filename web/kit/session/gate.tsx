@@ -2,7 +2,7 @@
 import { Alert, Anchor, Button, Center, Loader, Modal, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ForgottenForm } from '../account/forgotten.tsx';
+import { ForgottenForm, forgetReset, waitingReset } from '../account/forgotten.tsx';
 import { wordOf } from '../i18n/i18n.ts';
 import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
@@ -95,9 +95,13 @@ function invitedEmail(): string | undefined {
 function Door({ problem }: { readonly problem: unknown }) {
   const { t } = useTranslation();
   const invited = invitedEmail();
-  const [isForgotten, setForgotten] = useState(invited !== undefined);
+  const [isForgotten, setForgotten] = useState(() => invited !== undefined || waitingReset() !== undefined);
   /** Whose password was chosen just now. */
   const [resetFor, setResetFor] = useState<string>();
+  const toggle = () => {
+    forgetReset();
+    setForgotten(!isForgotten);
+  };
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
   const title = t(!isForgotten ? 'login.title' : invited === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
@@ -142,7 +146,7 @@ function Door({ problem }: { readonly problem: unknown }) {
               </>
             )}
             {!start.problem && (
-              <Anchor component="button" type="button" size="sm" ta="center" onClick={() => setForgotten(!isForgotten)}>
+              <Anchor component="button" type="button" size="sm" ta="center" onClick={toggle}>
                 {t(isForgotten ? 'forgotten.back' : 'forgotten.link')}
               </Anchor>
             )}

@@ -60,7 +60,7 @@ export function LoginForm({ email: known, isSamePerson = false }: Props) {
   );
 }
 
-function CodeForm({ challenge: first, onBack }: { readonly challenge: Challenge; readonly onBack: () => void }) {
+export function CodeForm({ challenge: first, onBack }: { readonly challenge: Challenge; readonly onBack: () => void }) {
   const { t } = useTranslation();
   const [challenge, setChallenge] = useState(first);
   const [code, setCode] = useState('');
@@ -103,7 +103,8 @@ export function CodeInput({ value, onChange }: { readonly value: string; readonl
   );
 }
 
-function ResendButton({
+/** Sends another code after a pause. */
+export function ResendButton({
   challenge,
   onSent,
 }: {

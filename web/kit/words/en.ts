@@ -47,6 +47,7 @@ export const kitWords = {
     done: 'The new password is saved. Log in with it.',
     back: 'Back to the login',
     newPassword: 'New password',
+    rules: 'At least 10 characters. Not your email address.',
   },
   list: {
     found_one: '{{count}} entry',

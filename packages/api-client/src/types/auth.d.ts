@@ -71,6 +71,13 @@ export interface paths {
          */
         post: operations["startImpersonation"];
     };
+    "/api/auth/impersonations/people": {
+        /**
+         * Find active employees of a hospital, as whom the caller could act
+         * @description The 10 best matches, without owners. The audit log of the hospital shows who searched for what.
+         */
+        get: operations["findImpersonationCandidates"];
+    };
     "/api/auth/impersonations/own": {
         /**
          * As whom the caller acted, and why
@@ -352,6 +359,14 @@ export interface components {
             /** @description Their name, if the account has one */
             endedByName: string | null;
             isLive: boolean;
+        };
+        ImpersonationCandidate: {
+            /** Format: uuid */
+            accountId: string;
+            employeeCode: string;
+            name: string;
+            email: string;
+            roles: string[];
         };
         ImpersonationSecret: {
             /** @description The hospital's prefix */
@@ -911,6 +926,31 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["StartedImpersonation"];
+                    };
+                };
+            };
+        };
+    };
+    findImpersonationCandidates: {
+        parameters: {
+            query: {
+                /** @description The hospital's prefix */
+                hospital: string;
+                /** @description A name, an address or a code, of at least two characters */
+                q: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ImpersonationCandidate"][];
                     };
                 };
             };

@@ -139,6 +139,7 @@ export const OPERATIONS = {
   enterLabResults: "lab-results.write!",
   exportAudit: "audit.read",
   findHospitals: "public",
+  findImpersonationCandidates: "impersonations.start!!",
   followAbsences: "schedules.write",
   followAppointments: "appointments.read",
   followClinics: "clinics.read",

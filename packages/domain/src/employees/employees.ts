@@ -127,6 +127,13 @@ export async function holderOf({ trx }: Work, accountId: string): Promise<string
   return found?.id;
 }
 
+/** Those who work here and are no owners, the best matches first. */
+export async function activePeople(work: Work, q: string, limit: number): Promise<readonly Employee[]> {
+  const query = employees.query.parse({ q, limit: String(limit), status: 'active' });
+  const { data } = await records(work, employees).list(query);
+  return data.filter(({ roles }) => !roles.includes('OWNER'));
+}
+
 /** The latest employment of an account's person. Undefined if the account is no employee's. */
 export async function employmentOf(
   { trx }: Work,

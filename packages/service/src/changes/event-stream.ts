@@ -20,8 +20,8 @@ export interface EventStreamOptions {
   readonly aside?: Aside | undefined;
 }
 
-/** Proxies close a connection on which nothing is sent. With the time between two looks, 15 s at most. In ms, like all of these. */
-const KEEP_ALIVE_MS = 14_000;
+/** Proxies close a connection on which nothing is sent. With the time between two looks, 10 s at most. In ms, like all of these. */
+const KEEP_ALIVE_MS = 9_000;
 /** A client that takes nothing for so long is disconnected. */
 const STALLED_MS = 15_000;
 /** When whoever is told to come back does. They do not all come at the same moment. */

@@ -15,8 +15,8 @@ import {
   PERSON_NOT_IMPERSONABLE,
   PERSON_UNKNOWN,
 } from './impersonations.errors.ts';
-import { granted, impersonation, start, started, tokenBody } from './impersonations.schema.ts';
-import type { ImpersonationService } from './impersonations.service.ts';
+import { candidate, granted, impersonation, peopleQuery, start, started, tokenBody } from './impersonations.schema.ts';
+import { type ImpersonationService, MOST_CANDIDATES } from './impersonations.service.ts';
 
 /** Bytes. */
 const SECRET_LIMIT = 1024;
@@ -60,6 +60,22 @@ export function impersonationRoutes(impersonations: ImpersonationService): reado
       response: z.array(impersonation),
       paged: true,
       handler: async ({ query, hospital }) => impersonations.list({ hospitalId: hospital.id }, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/auth/impersonations/people',
+      operationId: 'findImpersonationCandidates',
+      summary: 'Find active employees of a hospital, as whom the caller could act',
+      description: `The ${MOST_CANDIDATES} best matches, without owners. The audit log of the hospital shows who searched for what.`,
+      access: 'impersonations.start',
+      impersonation: 'never',
+      database: 'none',
+      query: peopleQuery,
+      response: z.array(candidate),
+      errors: [HOSPITAL_UNKNOWN, HOSPITAL_SUSPENDED, HOSPITAL_NOT_READY],
+      handler: async ({ query, caller, clientAddress, requestId }) => ({
+        data: await impersonations.candidates(query, caller, { clientAddress, requestId }),
+      }),
     }),
     route({
       method: 'GET',

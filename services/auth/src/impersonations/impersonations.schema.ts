@@ -18,6 +18,23 @@ export const start = fields
   .meta({ id: 'NewImpersonation' });
 export type Start = z.output<typeof start>;
 
+export const peopleQuery = z.object({
+  hospital: fields.line(40).describe("The hospital's prefix"),
+  q: fields.line(100, 2).describe('A name, an address or a code, of at least two characters'),
+});
+
+/** Somebody as whom the platform may act. */
+export const candidate = z
+  .object({
+    accountId: z.uuid(),
+    employeeCode: z.string(),
+    name: z.string(),
+    email: z.string(),
+    roles: z.array(z.string()),
+  })
+  .meta({ id: 'ImpersonationCandidate' });
+export type Candidate = z.output<typeof candidate>;
+
 const party = z.object({
   id: z.string(),
   email: z.string(),

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Hospital } from '@hms/database';
-import { employmentOf } from '@hms/domain/employees';
+import { activePeople, employmentOf } from '@hms/domain/employees';
 import {
   type Caller,
   type DataReply,
@@ -13,6 +13,7 @@ import {
   type Platform,
   Problem,
   type RequestContext,
+  type Work,
   workFor,
 } from '@hms/service';
 import { CONSOLE_REALM, type Permission } from '@hms/tenancy';
@@ -30,11 +31,13 @@ import {
   PERSON_UNKNOWN,
 } from './impersonations.errors.ts';
 import type { EndedBy, ImpersonationRow, ImpersonationStore } from './impersonations.repository.ts';
-import type { Granted, Impersonation, Mode, Start, Started, TokenBody } from './impersonations.schema.ts';
+import type { Candidate, Granted, Impersonation, Mode, Start, Started, TokenBody } from './impersonations.schema.ts';
 import { auditedCaller, impersonationEnded, impersonationStarted } from './impersonations.tasks.ts';
 
 /** Longer ones are refused by the table. */
 export const MOST_SECONDS = 900;
+/** Of a search for people. */
+export const MOST_CANDIDATES = 10;
 /** As the realm's client issues them. */
 const TOKEN_SECONDS = 120;
 /** A token that ends sooner is of no use. */
@@ -153,6 +156,28 @@ export function impersonationService(dependencies: ImpersonationDependencies) {
       );
       await store.recorded(id);
       return { impersonation: toImpersonation(await found(id)), code };
+    },
+
+    /** Active employees with an account, the best matches first. */
+    async candidates(
+      { hospital: prefix, q }: { readonly hospital: string; readonly q: string },
+      { sub, email, roles }: Caller,
+      source: Source,
+    ): Promise<Candidate[]> {
+      const hospital = await openHospital(prefix);
+      if (!hospital) throw new Problem(HOSPITAL_UNKNOWN);
+      const search = async (work: Work) => {
+        const found = await activePeople(work, q, MOST_CANDIDATES);
+        const details = { q, ids: found.map(({ id }) => id) };
+        work.audit({ action: 'list', record: 'employees', details, caller: { sub, email, roles } });
+        return found;
+      };
+      const found = await workFor(platform, hospital, 'impersonation', search, source);
+      return found.flatMap(({ accountId, employeeCode, firstName, lastName, email: address, roles: all }) =>
+        accountId === null
+          ? []
+          : [{ accountId, employeeCode, name: `${firstName} ${lastName}`, email: address, roles: [...all] }],
+      );
     },
 
     /** A token for whoever has the code or the key, after everything was checked again. */

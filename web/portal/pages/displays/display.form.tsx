@@ -58,7 +58,7 @@ export function Voices<Values extends DisplayFields>({ of }: Props<Values>) {
 /** The choice of clinics. */
 export function Clinics<Values extends DisplayFields>({ of }: Props<Values>) {
   const { t } = useTranslation();
-  const clinics = useQuery(clinicsQuery());
+  const clinics = useQuery({ ...clinicsQuery(), refetchOnWindowFocus: 'always' });
   return (
     <Controller
       control={of.form.control}
@@ -73,8 +73,10 @@ export function Clinics<Values extends DisplayFields>({ of }: Props<Values>) {
         >
           {clinics.data?.length === 0 && (
             <Text size="sm" mt="xs">
-              {t('displays.noClinics')}{' '}
-              <Anchor renderRoot={(props) => <Link to="/clinics/new" {...props} />}>{t('clinics.new')}</Anchor>
+              {t('displays.noClinics')} {/* In a tab of its own, so that this form keeps what was typed. */}
+              <Anchor renderRoot={(props) => <Link to="/clinics/new" target="_blank" {...props} />}>
+                {t('clinics.new')}
+              </Anchor>
             </Text>
           )}
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" mt="xs">

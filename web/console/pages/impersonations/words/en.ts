@@ -2,8 +2,10 @@ export default {
   acting: {
     how: 'You see the portal as this person does. The owners of the hospital get an email with your name and the reason, and the audit log shows both of you.',
     hospital: 'Hospital',
-    hospitalHow: 'The name in its address, like st-mary',
-    person: 'Email address of the person',
+    hospitalHow: 'Its name, or the name in its address, like st-mary',
+    person: 'Person',
+    personHow: 'A name, an email address or an employee code',
+    another: '{{label}}: choose another one',
     reasonHow: 'At least 10 characters. The owners read it.',
     mode: 'What you may do',
     start: 'Begin',
