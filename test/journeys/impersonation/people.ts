@@ -15,6 +15,7 @@ import {
   expectRefused,
   hospital,
   IMPERSONATIONS,
+  other,
   outcome,
   owner,
   renew,
@@ -24,6 +25,39 @@ import {
   support,
   supportToken,
 } from './scene.ts';
+
+describe('the people of a hospital', () => {
+  it(
+    'are found by name, code and address, without owners, and the log of the hospital says who searched',
+    async () => {
+      const hire = async (firstName: string, role: string) => {
+        const body = { firstName, lastName: 'Ó Sé', email: `${firstName}@${hospital}.example`, roles: [role] };
+        const hired = await at('hms-1', 'POST', '/api/hms/employees', { token: owner, body });
+        const { id, employeeCode } = hired.data<Schemas['Employee']>();
+        const read = async () =>
+          (await at('hms-1', 'GET', `/api/hms/employees/${id}`, { token: owner })).data<Schemas['Employee']>();
+        const { accountId } = await until('the account', read, (one) => one.accountId !== null);
+        await engines.db.raw(`UPDATE ??.employees SET status = 'active' WHERE id = ?`, [`h_${hospital}`, id]);
+        return { id, employeeCode, accountId };
+      };
+      const [maeve] = [await hire('Maeve', 'NURSE'), await hire('Orla', 'OWNER')];
+      const find = async (q: string, token = supportToken, of = hospital) =>
+        at('auth', 'GET', `${IMPERSONATIONS}/people?hospital=${of}&q=${encodeURIComponent(q)}`, { token });
+      for (const q of ['o se', 'Sé, Maeve', maeve.employeeCode, `maeve@${hospital}.example`, 'meave'])
+        expect([q, (await find(q)).data()]).toMatchObject([q, [{ name: 'Maeve Ó Sé', accountId: maeve.accountId }]]);
+      expect((await find('nobody at all')).data()).toEqual([]);
+      expect((await find('o se', supportToken, other)).data()).toEqual([]);
+      expect(outcome(await find('o se', supportToken, 'no-such-hospital'))).toBe('HOSPITAL_UNKNOWN');
+      expect((await find('o')).error.code).toBe('VALIDATION_FAILED');
+      expect((await find('o se', owner)).status).toBe(403);
+      const log = await at('auth', 'GET', '/api/auth/audit?action=list&record=employees', { token: owner });
+      expect(log.data<Schemas['ShownAuditEvent'][]>()).toContainEqual(
+        expect.objectContaining({ actorEmail: support.email, details: { q: 'o se', ids: [maeve.id] } }),
+      );
+    },
+    SLOW,
+  );
+});
 
 describe('nobody acts', () => {
   it.each([
