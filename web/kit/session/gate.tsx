@@ -2,7 +2,8 @@
 import { Alert, Anchor, Button, Center, Loader, Modal, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ForgottenForm, forgetReset, waitingReset } from '../account/forgotten.tsx';
+import { ForgottenForm } from '../account/forgotten.tsx';
+import { forgetReset, waitingReset } from '../account/waiting-reset.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { start } from '../start.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
