@@ -178,6 +178,7 @@ async function fill(db: Knex, { hospital }: TestHospital, count: number): Promis
   const { schema } = hospitalNames(hospital.prefix);
   return db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL search_path TO ${schema}`);
+    await trx.raw('SET LOCAL statement_timeout TO 0');
     await trx.raw(`CREATE TEMP TABLE people ON COMMIT DROP AS
       SELECT n, gen_random_uuid() AS patient, gen_random_uuid() AS family, gen_random_uuid() AS membership FROM generate_series(1, ${count}) n`);
     await trx.raw(`INSERT INTO patients (id, patient_code, family_id, first_name, last_name, phone, date_of_birth, created_at, created_by, updated_by)

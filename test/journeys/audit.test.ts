@@ -83,6 +83,7 @@ describe('the audit log', () => {
       record: 'patients',
       recordId: patient.id,
       patientId: patient.id,
+      patientCode: patient.patientCode,
       before: { lastName: 'Doe' },
       after: { lastName: 'Roe' },
       requestId,

@@ -233,6 +233,18 @@ describe('what is not for a receptionist', () => {
     await admin.waitForURL(/action=create/);
     await admin.getByRole('cell', { name: 'Created' }).first().waitFor();
     expect(await violations(admin)).toEqual([]);
+    await admin.getByRole('combobox', { name: 'Patient' }).fill('nora');
+    await admin.getByRole('option').first().click();
+    await admin.waitForURL(/patientId=/);
+    const numbers = await admin.getByRole('row').getByRole('link').allTextContents();
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(new Set(numbers).size).toBe(1);
+    await admin.getByRole('row').getByRole('link').first().click();
+    await admin.waitForURL(`**/patients/${noraId}`);
+    await admin.goBack();
+    await admin.getByRole('button', { name: 'Clear the filters' }).click();
+    await admin.getByLabel('Action').selectOption('login');
+    await admin.getByRole('cell', { name: 'Logged in' }).first().waitFor();
     await admin.context().close();
   });
 });
