@@ -184,8 +184,8 @@ async function fill(db: Knex, { hospital }: TestHospital, count: number): Promis
     await trx.raw(`INSERT INTO patients (id, patient_code, family_id, first_name, last_name, phone, date_of_birth, created_at, created_by, updated_by)
       SELECT patient, 'HSP-' || lpad(n::text, 6, '0'), family, 'Ann' || n % 1000, 'Doe' || n % 500, '+62812' || (3000000 + n * 37),
         date '1950-01-01' + n % 25000, now() - n * interval '1 minute', 'bench', 'bench' FROM people`);
-    await trx.raw(`INSERT INTO families (id, family_code, name, primary_contact_id, created_by, updated_by)
-      SELECT family, 'FAM-' || lpad(n::text, 6, '0'), 'Doe' || n % 500, patient, 'bench', 'bench' FROM people`);
+    await trx.raw(`INSERT INTO families (id, family_code, name, primary_contact_id, payer_id, created_by, updated_by)
+      SELECT family, 'FAM-' || lpad(n::text, 6, '0'), 'Doe' || n % 500, patient, patient, 'bench', 'bench' FROM people`);
     await trx.raw(`INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by)
       SELECT membership, family, patient, 'self', 'bench', 'bench' FROM people`);
     await trx.raw(`INSERT INTO counters (series, value) VALUES ('patient', ${count}), ('family', ${count})`);

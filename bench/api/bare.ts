@@ -136,11 +136,11 @@ app.post('/api/hms/patients', async (request, response) => {
       [id, `HSP-${await number(client, 'patient')}`, familyId, firstName, lastName, phone, dateOfBirth, caller.sub],
     );
     await client.query(
-      `INSERT INTO families (id, family_code, name, primary_contact_id, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $5)`,
+      `INSERT INTO families (id, family_code, name, primary_contact_id, payer_id, created_by, updated_by) VALUES ($1, $2, $3, $4, $4, $5, $5)`,
       [familyId, `FAM-${await number(client, 'family')}`, lastName, id, caller.sub],
     );
     await client.query(
-      `INSERT INTO family_members (id, family_id, patient_id, relation, is_payer, created_by, updated_by) VALUES ($1, $2, $3, 'self', true, $4, $4)`,
+      `INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by) VALUES ($1, $2, $3, 'self', $4, $4)`,
       [randomUUID(), familyId, id, caller.sub],
     );
     for (const action of ['create', 'create', 'create']) await audit(client, caller, action, id, {});

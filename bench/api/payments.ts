@@ -141,11 +141,11 @@ async function fill({ hospital }: TestHospital): Promise<void> {
       SELECT ${id('a')}, 'HSP-' || lpad(n::text, 6, '0'), ${id('c')}, 'Ann' || n, 'Doe', '+62812' || (3000000 + n), '1990-05-17', 'bench', 'bench'
       FROM numbers`);
     await trx.raw(`
-      INSERT INTO families (id, family_code, name, primary_contact_id, created_by, updated_by)
-      SELECT ${id('c')}, 'FAM-' || lpad(n::text, 6, '0'), 'Doe', ${id('a')}, 'bench', 'bench' FROM numbers`);
+      INSERT INTO families (id, family_code, name, primary_contact_id, payer_id, created_by, updated_by)
+      SELECT ${id('c')}, 'FAM-' || lpad(n::text, 6, '0'), 'Doe', ${id('a')}, ${id('a')}, 'bench', 'bench' FROM numbers`);
     await trx.raw(`
-      INSERT INTO family_members (id, family_id, patient_id, relation, is_payer, created_by, updated_by)
-      SELECT ${id('d')}, ${id('c')}, ${id('a')}, 'self', true, 'bench', 'bench' FROM numbers`);
+      INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by)
+      SELECT ${id('d')}, ${id('c')}, ${id('a')}, 'self', 'bench', 'bench' FROM numbers`);
     await trx.raw(`
       INSERT INTO invoices (id, invoice_no, patient_id, payer_id, family_id, currency, prices_include_tax, line_count,
         subtotal, net, total, issued_at, status, created_at, created_by, updated_by)

@@ -270,6 +270,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
 
   'GET /api/crm/check': TOKEN,
   'GET /api/crm/families': STAFF,
+  'GET /api/crm/families/suggestions': STAFF,
   'GET /api/crm/families/:id': STAFF,
   'POST /api/crm/families': DESK,
   'PUT /api/crm/families/:id': DESK,

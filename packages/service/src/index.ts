@@ -62,7 +62,7 @@ export {
   route,
   single,
 } from './route.ts';
-export { matchTerms, type Precision, type SearchColumns } from './search.ts';
+export { matchTerms, nameSpellings, type Precision, type SearchColumns } from './search.ts';
 export { serve, startProcess } from './serve.ts';
 export { readSettings, SettingsError } from './settings.ts';
 export { startModule } from './start.ts';

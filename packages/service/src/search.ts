@@ -190,6 +190,11 @@ function placeOf(text: string): Spelling['place'] {
   return isShort(text) ? 'start' : 'within';
 }
 
+/** How a name may be written besides as typed, such as Mueller for Müller. The first is as typed. */
+export function nameSpellings(name: string): readonly string[] {
+  return [...new Set(spellingsOf(name).map(({ text }) => text))];
+}
+
 /** Words that are written in full or not, in names of saints. */
 const SAINTS = [
   ['st', 'saint', 'sankt'],

@@ -35,15 +35,16 @@ export function within<Result>(work: (work: Work) => Promise<Result>, hospital =
 }
 
 /** A patient alone in a family. */
-export function person(firstName: string, hospital = mary): Promise<Person> {
+export function person(
+  firstName: string,
+  hospital = mary,
+  { lastName = 'Doe', phone = '+6281234567890' } = {},
+): Promise<Person> {
   const [patientId, familyId] = [newId(), newId()];
   return within(async (work) => {
     await Promise.all([
-      records(work, patients).insert(
-        { firstName, lastName: 'Doe', phone: '+6281234567890', dateOfBirth: '1990-05-17', familyId },
-        patientId,
-      ),
-      insertFamily(work, { id: familyId, name: 'Doe', patientId }),
+      records(work, patients).insert({ firstName, lastName, phone, dateOfBirth: '1990-05-17', familyId }, patientId),
+      insertFamily(work, { id: familyId, name: lastName, patientId }),
     ]);
     return { patientId, familyId };
   }, hospital);

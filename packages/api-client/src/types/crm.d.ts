@@ -8,6 +8,13 @@ export interface paths {
         /** Whether requests with this token are served */
         get: operations["check"];
     };
+    "/api/crm/families/suggestions": {
+        /**
+         * List families that a new patient may belong to
+         * @description At most five, with a member who has the phone number or the last name, as searches compare names. Those with the number come first.
+         */
+        get: operations["suggestFamilies"];
+    };
     "/api/crm/families": {
         /** List families */
         get: operations["listFamilies"];
@@ -30,7 +37,7 @@ export interface paths {
         get: operations["listFamilyMembers"];
         /**
          * Add a patient to a family
-         * @description A patient who is alone in another family moves, and that family is closed.
+         * @description A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family.
          */
         post: operations["addFamilyMember"];
     };
@@ -39,7 +46,10 @@ export interface paths {
         delete: operations["removeFamilyMember"];
     };
     "/api/crm/families/{id}/primary-contact": {
-        /** Make another member the primary contact */
+        /**
+         * Make another member the primary contact
+         * @description The request says what every other member is to the new one.
+         */
         put: operations["setPrimaryContact"];
     };
     "/api/crm/vip-tiers/changes": {
@@ -207,6 +217,8 @@ export interface components {
             familyCode: string;
             /** @description Null only for a deleted family */
             primaryContactId: string | null;
+            /** @description The member who pays for the family. Null only for a deleted family */
+            payerId: string | null;
             name: string;
             /** Format: date-time */
             createdAt: string;
@@ -223,6 +235,11 @@ export interface components {
             name?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+            /**
+             * Format: uuid
+             * @description The member who pays for the family from now on
+             */
+            payerId?: string;
         };
         FamilyMember: {
             /**
@@ -241,6 +258,7 @@ export interface components {
             survivorId: string | null;
             /** @enum {string} */
             relation: "self" | "spouse" | "child" | "parent" | "other";
+            /** @description Exactly one member pays for a family */
             isPayer: boolean;
             /** Format: date-time */
             joinedAt: string;
@@ -254,6 +272,8 @@ export interface components {
             familyCode: string;
             /** @description Null only for a deleted family */
             primaryContactId: string | null;
+            /** @description The member who pays for the family. Null only for a deleted family */
+            payerId: string | null;
             name: string;
             /** Format: date-time */
             createdAt: string;
@@ -284,8 +304,16 @@ export interface components {
              * @enum {string}
              */
             relation?: "self" | "spouse" | "child" | "parent" | "other";
-            /** @default false */
+            /**
+             * @description Whether the patient pays for the family from now on
+             * @default false
+             */
             isPayer?: boolean;
+            /**
+             * Format: uuid
+             * @description The family that the patient leaves, if others are in it. Neither its primary contact nor its payer leaves
+             */
+            fromFamilyId?: string;
         };
         NewVipMembership: {
             /** Format: uuid */
@@ -506,6 +534,33 @@ export interface components {
             patientCode: string;
             patientName: string;
         };
+        SuggestedFamily: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            familyCode: string;
+            /** @description Null only for a deleted family */
+            primaryContactId: string | null;
+            /** @description The member who pays for the family. Null only for a deleted family */
+            payerId: string | null;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted family
+             */
+            deletedAt?: string;
+            members: components["schemas"]["FamilyMember"][];
+            /** @description Whether a member has the phone number */
+            hasPhone: boolean;
+            /** @description Whether a member has the last name */
+            hasName: boolean;
+        };
         VipMembershipChanges: {
             /** @description The last day. Null: until somebody ends it */
             validTo?: (string) | null;
@@ -688,6 +743,29 @@ export interface operations {
                             /** Format: uuid */
                             hospitalId: string;
                         };
+                    };
+                };
+            };
+        };
+    };
+    suggestFamilies: {
+        parameters: {
+            query?: {
+                phone?: string;
+                lastName?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SuggestedFamily"][];
                     };
                 };
             };
@@ -911,6 +989,7 @@ export interface operations {
                             survivorId: string | null;
                             /** @enum {string} */
                             relation: "self" | "spouse" | "child" | "parent" | "other";
+                            /** @description Exactly one member pays for a family */
                             isPayer: boolean;
                             /** Format: date-time */
                             joinedAt: string;
@@ -925,6 +1004,10 @@ export interface operations {
     };
     removeFamilyMember: {
         parameters: {
+            query?: {
+                /** @description The member who pays from now on. Required if the removed one pays */
+                payerId?: string;
+            };
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -965,6 +1048,13 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     patientId: string;
+                    /** @description What each other member is to the new primary contact */
+                    relations?: {
+                        /** Format: uuid */
+                        patientId: string;
+                        /** @enum {string} */
+                        relation: "spouse" | "child" | "parent" | "other";
+                    }[];
                     /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
                     version?: number;
                 };

@@ -28,7 +28,7 @@ export interface paths {
         put: operations["changePatient"];
         /**
          * Delete a patient
-         * @description The patient leaves the family. A family without other members is closed.
+         * @description The patient leaves the family. A family without other members is closed. In one with others, somebody else must be the primary contact and the payer first.
          */
         delete: operations["deletePatient"];
     };
@@ -2288,6 +2288,16 @@ export interface components {
             alerts?: string[];
             /** @description Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital */
             rejectDuplicates?: boolean;
+            /** @description The family that the patient joins, which needs `families.write`. Default: a family of their own */
+            family?: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * @description Relation of the patient to the primary contact
+                 * @enum {string}
+                 */
+                relation: "spouse" | "child" | "parent" | "other";
+            };
         };
         NewPatientImport: {
             fileName: string;
@@ -3479,69 +3489,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            hospitalId: string;
-                            patientCode: string;
-                            /** @description Null for a patient who left a family */
-                            familyId: string | null;
-                            /** @description The document with the photo */
-                            photoId: string | null;
-                            /** @description The patient into whom this one was merged */
-                            mergedIntoId: string | null;
-                            /** @description The active patient whose record this is: another one only if `mergedIntoId` was merged later */
-                            survivorId: string | null;
-                            firstName: string;
-                            lastName: string;
-                            phone: string;
-                            email: string | null;
-                            /**
-                             * Format: date-time
-                             * @description Day of birth: a date, or a date and time whose day counts as written
-                             */
-                            dateOfBirth: string;
-                            gender: ("female" | "male" | "other" | "unknown") | null;
-                            bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
-                            address: {
-                                /** @description Street and number, or what stands for them */
-                                street?: string;
-                                city?: string;
-                                /** @description State, county or province */
-                                region?: string;
-                                postalCode?: string;
-                                /** @description Two capital letters (ISO 3166-1), like IE */
-                                country?: string;
-                            } | null;
-                            allergies: {
-                                /** @description A drug, a food or another substance, such as `Penicillin` */
-                                substance: string;
-                                /**
-                                 * @description Of the worst reaction that is known
-                                 * @enum {string}
-                                 */
-                                severity: "mild" | "moderate" | "severe";
-                                /** @description Such as the reaction and when it occurred */
-                                note?: string;
-                            }[] | null;
-                            /** @description What everybody who meets the patient must know, such as `Risk of falls` */
-                            alerts: string[];
-                            /** @enum {string} */
-                            status: "active" | "merged";
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            version: number;
-                            /**
-                             * Format: date-time
-                             * @description Only on a deleted patient
-                             */
-                            deletedAt?: string;
-                            /** @description The family member who joined first, and is now the primary contact in place of the patient */
-                            newPrimaryContactId: string | null;
-                        };
+                        data: components["schemas"]["Patient"];
                     };
                 };
             };

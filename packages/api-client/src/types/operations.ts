@@ -373,6 +373,7 @@ export const OPERATIONS = {
   startPairing: "public",
   startPatientImport: "patients.import!",
   submitStockCount: "stock.write!",
+  suggestFamilies: "families.read",
   suspendEmployee: "employees.write!!",
   suspendHospital: "hospitals.write!",
   suspendVipMembership: "vip.write!",

@@ -3,23 +3,29 @@
  *
  * A patient is in one family at a time. A patient who is alone in a family, as everybody is at creation,
  * moves when they are added to another: the empty family is closed, and the response names it.
- * A patient with other family members must be removed from that family first (409 ALREADY_FAMILY_MEMBER), so that
- * nobody is separated by accident. After leaving, a patient is in no family until they are added to one.
+ * A patient with other family members moves only if the request names the family that they leave, so that nobody is
+ * separated by accident. After leaving, a patient is in no family until they are added to one.
+ *
+ * The primary contact is the only member with the relation `self`, as relations are relative to them. One member pays.
+ * Neither of the two leaves before another member has taken over.
  *
  * Locks are taken in this order, so that two requests can't deadlock: the patient, then families by id.
  */
-import { build } from '@hms/database';
-import { fields, itemWith, newId, Problem, record, records, type Work } from '@hms/service';
-import { z } from 'zod';
+import { Problem, records, type Work } from '@hms/service';
 import { lockSurvivor } from '../patients/merges.ts';
 import { setFamily } from '../patients/patients.ts';
-import { type NewPatient, type Patient, patients, patientsMatching } from '../patients/record.ts';
+import { type Patient, patients } from '../patients/record.ts';
 import {
   ALREADY_FAMILY_MEMBER,
   FAMILY_HAS_MEMBERS,
+  FAMILY_HAS_SELF,
   FAMILY_MEMBER_NOT_FOUND,
+  PAYER_NOT_MEMBER,
+  PAYER_REQUIRED,
   PRIMARY_CONTACT_NOT_MEMBER,
   PRIMARY_CONTACT_REQUIRED,
+  RELATION_NOT_OF_MEMBER,
+  RELATIONS_REQUIRED,
 } from './errors.ts';
 import {
   currentMembers,
@@ -27,74 +33,24 @@ import {
   findMember,
   insertMember,
   type Member,
-  member,
+  type Membership,
   type NewMember,
+  type OtherRelation,
+  setRelation,
   showMembers,
 } from './members.ts';
+import { type Family, type FamilyWithMembers, families, withMembers } from './record.ts';
+import { insertFamily } from './registration.ts';
 
 export * from './errors.ts';
-export { type Member, member, membershipEvents, newMember, payerOf } from './members.ts';
-
-export const families = record('families', {
-  name: 'family',
-  code: { field: 'familyCode', series: 'family', letters: 'FAM' },
-  fields: { name: fields.line(100) },
-  set: { primaryContactId: fields.id.nullable().describe('Null only for a deleted family') },
-  sort: ['name', 'familyCode'],
-  filters: ['name', 'familyCode', 'primaryContactId'],
-  moreFilters: {
-    patientId: {
-      schema: fields.id.describe('The family of this patient'),
-      where: (rows, value) => void rows.whereIn('id', currentFamilies().where('patient_id', String(value))),
-    },
-  },
-  search: { also: (text, precision) => currentFamilies().whereIn('patient_id', patientsMatching(text, precision)) },
-  auditReads: true,
-});
-export type Family = z.output<typeof families.item>;
-
-export const familyWithMembers = itemWith(families, { members: z.array(member) }).meta({ id: 'FamilyWithMembers' });
-export type FamilyWithMembers = z.output<typeof familyWithMembers>;
-
-function currentFamilies() {
-  return build.from('family_members').select('family_id').whereNull('left_at');
-}
+export { type Member, member, membershipEvents, newMember, otherRelation } from './members.ts';
+export { type Family, type FamilyWithMembers, families, familyWithMembers } from './record.ts';
+export { insertFamily, joinedFamily, lockJoined, registerPatient, registerRelative } from './registration.ts';
+export { suggestedFamily, suggestFamilies } from './suggestions.ts';
 
 /** The family with its current members. */
 export async function readFamily(work: Work, id: string): Promise<FamilyWithMembers> {
   return withMembers(work, await records(work, families).read(id));
-}
-
-async function withMembers(work: Work, family: Family): Promise<FamilyWithMembers> {
-  return { ...family, members: await showMembers(work, await currentMembers(work, family.id)) };
-}
-
-/**
- * Creates a family whose only member, primary contact and payer is the patient. The caller writes the patient's
- * `familyId`. Nothing is awaited in between, so that this can travel with other statements.
- */
-export async function insertFamily(
-  work: Work,
-  { id = newId(), name, patientId }: { readonly id?: string; readonly name: string; readonly patientId: string },
-): Promise<Family> {
-  const [family] = await Promise.all([
-    records(work, families).insert({ name, primaryContactId: patientId }, id),
-    insertMember(work, id, { patientId, relation: 'self', isPayer: true }),
-  ]);
-  return family;
-}
-
-/** Registers a patient, with a family in which they are alone. Nothing is awaited in between. */
-export async function registerPatient(
-  work: Work,
-  values: Partial<NewPatient> & Omit<NewPatient, 'alerts'>,
-): Promise<Patient> {
-  const [id, familyId] = [newId(), newId()];
-  const [patient] = await Promise.all([
-    records(work, patients).insert({ ...values, familyId }, id),
-    insertFamily(work, { id: familyId, name: values.lastName, patientId: id }),
-  ]);
-  return patient;
 }
 
 /** Creates a family for a patient, who leaves the family in which they are alone. */
@@ -108,15 +64,21 @@ export async function createFamily(
   return withMembers(work, family);
 }
 
-/** Changes the name. */
+/** Changes the name, and who pays. @throws Problem PAYER_NOT_MEMBER. */
 export async function changeFamily(
   work: Work,
   id: string,
-  changes: { readonly name?: string | undefined },
+  changes: { readonly name?: string | undefined; readonly payerId?: string | undefined },
   version: number | undefined,
 ): Promise<FamilyWithMembers> {
   const own = records(work, families);
-  return withMembers(work, await own.update(await own.lock(id, version), changes));
+  const before = await own.lock(id, version);
+  if (changes.payerId !== undefined) requirePayer(await currentMembers(work, id), changes.payerId);
+  return withMembers(work, await own.update(before, changes));
+}
+
+function requirePayer(members: readonly Membership[], payerId: string): void {
+  if (!members.some(({ patientId }) => patientId === payerId)) throw new Problem(PAYER_NOT_MEMBER);
 }
 
 /** Deletes a family whose only member is its primary contact, who is then in no family. */
@@ -124,7 +86,7 @@ export async function removeFamily(work: Work, id: string, version: number | und
   const before = await records(work, families).lock(id, version);
   const others = (await currentMembers(work, id)).filter(({ patientId }) => patientId !== before.primaryContactId);
   if (others.length > 0) {
-    throw new Problem(FAMILY_HAS_MEMBERS, { details: { members: await showMembers(work, others) } });
+    throw new Problem(FAMILY_HAS_MEMBERS, { details: { members: await showMembers(work, before.payerId, others) } });
   }
   return close(work, before);
 }
@@ -137,63 +99,104 @@ export async function listMembers(work: Work, familyId: string): Promise<readonl
 export async function addMember(
   work: Work,
   familyId: string,
-  added: NewMember,
+  { relation, isPayer, fromFamilyId, ...added }: NewMember,
 ): Promise<Member & { readonly closedFamilyId: string | null }> {
+  if (relation === 'self') throw new Problem(FAMILY_HAS_SELF);
   const own = records(work, families);
   await own.read(familyId);
-  const { patientId, closedFamilyId } = await moveOut(work, added.patientId, familyId);
-  await own.lock(familyId);
-  const inserted = await insertMember(work, familyId, { ...added, patientId });
+  const { patientId, closedFamilyId } = await moveOut(work, added.patientId, { target: familyId, fromFamilyId });
+  const family = await own.lock(familyId);
+  const inserted = await insertMember(work, familyId, { patientId, relation });
   await setFamily(work, [patientId], familyId);
-  return { ...(await shown(work, inserted)), closedFamilyId };
+  const after = isPayer ? await own.update(family, { payerId: patientId }) : family;
+  return { ...(await shown(work, after, inserted)), closedFamilyId };
 }
 
-export async function removeMember(work: Work, familyId: string, memberId: string): Promise<Member> {
+/**
+ * @param payerId who pays from now on. Needed if the member pays now.
+ * @throws Problem PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED, PAYER_NOT_MEMBER.
+ */
+export async function removeMember(work: Work, familyId: string, memberId: string, payerId?: string): Promise<Member> {
   const own = records(work, families);
   await own.read(familyId);
   const found = await findMember(work, memberId);
   if (found?.familyId !== familyId) throw new Problem(FAMILY_MEMBER_NOT_FOUND);
   await records(work, patients).lock(found.patientId);
-  const family = await own.lock(familyId);
+  let family = await own.lock(familyId);
   if ((await findMember(work, memberId))?.leftAt !== null) throw new Problem(FAMILY_MEMBER_NOT_FOUND);
   if (family.primaryContactId === found.patientId) throw new Problem(PRIMARY_CONTACT_REQUIRED);
-  const [ended] = await endMemberships(work, familyId, found.patientId);
-  if (!ended) throw new Problem(FAMILY_MEMBER_NOT_FOUND);
+  if (payerId !== undefined) {
+    const others = (await currentMembers(work, familyId)).filter(({ id }) => id !== memberId);
+    requirePayer(others, payerId);
+    family = await own.update(family, { payerId });
+  }
+  const ended = await leave(work, family, found.patientId);
   await setFamily(work, [found.patientId], null);
-  return shown(work, ended);
+  return shown(work, family, ended);
 }
 
+/**
+ * Makes another member the primary contact. What the others are to the new one is asked, never concluded: the spouse's
+ * child may be nobody's, and a parent of one is a grandparent of another.
+ * @param relations of everybody else, by patient.
+ * @throws Problem PRIMARY_CONTACT_NOT_MEMBER, RELATIONS_REQUIRED, RELATION_NOT_OF_MEMBER.
+ */
 export async function setPrimaryContact(
   work: Work,
   id: string,
-  patientId: string,
+  { patientId, relations }: { readonly patientId: string; readonly relations: readonly RelationOf[] },
   version: number | undefined,
 ): Promise<FamilyWithMembers> {
   const own = records(work, families);
   const before = await own.lock(id, version);
   const current = await currentMembers(work, id);
-  if (!current.some((one) => one.patientId === patientId)) throw new Problem(PRIMARY_CONTACT_NOT_MEMBER);
+  const next = current.find((one) => one.patientId === patientId);
+  if (!next) throw new Problem(PRIMARY_CONTACT_NOT_MEMBER);
+  if (next.relation === 'self') return withMembers(work, before);
+  const given = new Map(relations.map((one) => [one.patientId, one.relation]));
+  const others = current.filter((one) => one !== next);
+  if (given.size < relations.length || relations.some((one) => others.every((o) => o.patientId !== one.patientId)))
+    throw new Problem(RELATION_NOT_OF_MEMBER);
+  const open = others.filter((one) => !given.has(one.patientId));
+  if (open.length > 0)
+    throw new Problem(RELATIONS_REQUIRED, { details: { members: await showMembers(work, before.payerId, open) } });
+  // First the former contact's, as nobody else may be `self` at the same time.
+  for (const one of others) await setRelation(work, one, given.get(one.patientId) ?? one.relation);
+  await setRelation(work, next, 'self');
   return withMembers(work, await own.update(before, { primaryContactId: patientId }));
 }
 
+/** What a member is to the primary contact. */
+export interface RelationOf {
+  readonly patientId: string;
+  readonly relation: OtherRelation;
+}
+
 /**
- * Removes a locked patient from their family. A family without other members is closed. If the patient is the primary
- * contact of others, the one who joined first takes over. The caller clears the patient's `familyId`.
- * @returns the new primary contact, or null if nothing changes for others.
+ * Removes a locked patient from their family. A family without other members is closed. The caller clears the patient's
+ * `familyId`.
+ * @throws Problem PRIMARY_CONTACT_REQUIRED or PAYER_REQUIRED if others are in the family and need one.
  */
-export async function leaveFamily(work: Work, { id, familyId }: Patient): Promise<string | null> {
-  if (familyId === null) return null;
-  const own = records(work, families);
-  const family = await own.lock(familyId);
-  const [next] = (await currentMembers(work, familyId)).filter(({ patientId }) => patientId !== id);
-  if (!next) {
-    await close(work, family);
-    return null;
-  }
-  const replaced = family.primaryContactId === id;
-  if (replaced) await own.update(family, { primaryContactId: next.patientId });
-  await endMemberships(work, familyId, id);
-  return replaced ? next.patientId : null;
+export async function leaveFamily(work: Work, { id, familyId }: Patient): Promise<void> {
+  if (familyId === null) return;
+  const family = await records(work, families).lock(familyId);
+  if ((await currentMembers(work, familyId)).length > 1) await leave(work, family, id);
+  else await close(work, family);
+}
+
+/** Ends the membership of a patient in a locked family with others. */
+async function leave(work: Work, family: Family, patientId: string): Promise<Membership> {
+  if (family.primaryContactId === patientId) throw new Problem(PRIMARY_CONTACT_REQUIRED);
+  if (family.payerId === patientId) throw new Problem(PAYER_REQUIRED);
+  const [ended] = await endMemberships(work, family.id, patientId);
+  if (!ended) throw new Problem(FAMILY_MEMBER_NOT_FOUND);
+  return ended;
+}
+
+/** Who pays for a family: its patient. Undefined if it is deleted. */
+export async function payerOf({ trx }: Work, familyId: string): Promise<string | undefined> {
+  const [row] = await trx.query<{ payer_id: string | null }>('SELECT payer_id FROM families WHERE id = $1', [familyId]);
+  return row?.payer_id ?? undefined;
 }
 
 /** Ends all memberships of a locked family, and deletes it. */
@@ -204,33 +207,36 @@ async function close(work: Work, family: Family): Promise<Family> {
     ended.map(({ patientId }) => patientId),
     null,
   );
-  return records(work, families).remove(family, { primaryContactId: null });
+  return records(work, families).remove(family, { primaryContactId: null, payerId: null });
 }
 
 /**
  * Removes a patient from a family in which they are alone, and closes it.
  * @param id of the patient, or of one who was merged into them.
- * @param target the family that the patient joins, if it exists already.
- * @returns the patient, and the closed family or null if they were in none.
+ * @param to.target the family that the patient joins, if it exists already.
+ * @param to.fromFamilyId the family that the patient leaves although others are in it.
+ * @returns the patient, and the closed family or null if none was.
  */
 async function moveOut(
   work: Work,
   id: string,
-  target?: string,
+  { target, fromFamilyId }: { readonly target?: string; readonly fromFamilyId?: string | undefined } = {},
 ): Promise<{ readonly patientId: string; readonly closedFamilyId: string | null }> {
   const { id: patientId, familyId: old } = await lockSurvivor(work, id);
   const ids = [target, old].filter((one): one is string => typeof one === 'string').sort();
   const locked = await Promise.all(ids.map((one) => records(work, families).lock(one)));
   if (old === null) return { patientId, closedFamilyId: null };
-  if (old === target || (await currentMembers(work, old)).length > 1) {
+  const family = locked[ids.indexOf(old)] as Family;
+  const hasOthers = (await currentMembers(work, old)).length > 1;
+  if (old === target || (hasOthers && old !== fromFamilyId))
     throw new Problem(ALREADY_FAMILY_MEMBER, { details: { familyId: old } });
-  }
-  await close(work, locked[ids.indexOf(old)] as Family);
-  return { patientId, closedFamilyId: old };
+  if (hasOthers) await leave(work, family, patientId);
+  else await close(work, family);
+  return { patientId, closedFamilyId: hasOthers ? null : old };
 }
 
-async function shown(work: Work, row: Parameters<typeof showMembers>[1][number]): Promise<Member> {
-  const [one] = await showMembers(work, [row]);
+async function shown(work: Work, { payerId }: Family, row: Membership): Promise<Member> {
+  const [one] = await showMembers(work, payerId, [row]);
   if (!one) throw new Problem(FAMILY_MEMBER_NOT_FOUND);
   return one;
 }

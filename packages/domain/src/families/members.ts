@@ -5,13 +5,22 @@ import { z } from 'zod';
 import { patients } from '../patients/record.ts';
 import { timelinePart } from '../timeline/part.ts';
 
+/** To the primary contact, who alone is `self`. */
 const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
+/** Of everybody else. */
+export const otherRelation = relation.exclude(['self']);
+export type OtherRelation = z.output<typeof otherRelation>;
 
 export const newMember = z
   .object({
     patientId: fields.id,
     relation: relation.default('other').describe('Relation of the patient to the primary contact'),
-    isPayer: z.boolean().default(false),
+    isPayer: z.boolean().default(false).describe('Whether the patient pays for the family from now on'),
+    fromFamilyId: fields.id
+      .optional()
+      .describe(
+        'The family that the patient leaves, if others are in it. Neither its primary contact nor its payer leaves',
+      ),
   })
   .meta({ id: 'NewFamilyMember' });
 export type NewMember = z.output<typeof newMember>;
@@ -26,7 +35,7 @@ export const member = z
     lastName: z.string(),
     survivorId: z.uuid().nullable().describe('The patient with whom this one was merged'),
     relation,
-    isPayer: z.boolean(),
+    isPayer: z.boolean().describe('Exactly one member pays for a family'),
     joinedAt: fields.timestamp,
     leftAt: fields.timestamp.nullable(),
   })
@@ -34,9 +43,9 @@ export const member = z
 export type Member = z.output<typeof member>;
 
 /** A membership without the name of its patient. */
-export type Membership = Omit<Member, 'patientCode' | 'firstName' | 'lastName' | 'survivorId'>;
+export type Membership = Omit<Member, 'patientCode' | 'firstName' | 'lastName' | 'survivorId' | 'isPayer'>;
 
-const COLUMNS = 'id, family_id, patient_id, relation, is_payer, joined_at, left_at';
+const COLUMNS = 'id, family_id, patient_id, relation, joined_at, left_at';
 const ORDER = 'joined_at, id';
 
 /** In the order in which they joined. */
@@ -51,11 +60,15 @@ export async function findMember({ trx }: Work, id: string): Promise<Membership 
   return row && toMembership(row);
 }
 
-export async function insertMember(work: Work, familyId: string, added: NewMember): Promise<Membership> {
+export async function insertMember(
+  work: Work,
+  familyId: string,
+  added: Pick<Member, 'patientId' | 'relation'>,
+): Promise<Membership> {
   const [row] = await work.trx.query<Row>(
-    `INSERT INTO family_members (id, family_id, patient_id, relation, is_payer, created_by, updated_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${COLUMNS}`,
-    [newId(), familyId, added.patientId, added.relation, added.isPayer, work.caller.sub],
+    `INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by)
+     VALUES ($1, $2, $3, $4, $5, $5) RETURNING ${COLUMNS}`,
+    [newId(), familyId, added.patientId, added.relation, work.caller.sub],
   );
   if (!row) throw new Error('a new membership was not returned');
   const after = toMembership(row);
@@ -86,13 +99,29 @@ export async function endMemberships(work: Work, familyId: string, patientId?: s
   return ended;
 }
 
-/** Memberships with the names of their patients. */
-export async function showMembers(work: Work, memberships: readonly Membership[]): Promise<Member[]> {
+/** Writes the relation of a current member. */
+export async function setRelation(work: Work, { id, ...before }: Membership, to: Member['relation']): Promise<void> {
+  if (to === before.relation) return;
+  await work.trx.query(
+    `UPDATE family_members SET relation = $2, updated_at = moment(), updated_by = $3, version = version + 1 WHERE id = $1`,
+    [id, to, work.caller.sub],
+  );
+  const change = { before: { relation: before.relation }, after: { relation: to } };
+  work.audit({ action: 'update', record: 'family_members', recordId: id, patientId: before.patientId, ...change });
+}
+
+/** Memberships with the names of their patients. @param payerId who pays for their family. */
+export async function showMembers(
+  work: Work,
+  payerId: string | null,
+  memberships: readonly Membership[],
+): Promise<Member[]> {
   const people = await records(work, patients).byIds(memberships.map(({ patientId }) => patientId));
   const byId = new Map(people.map((patient) => [patient.id, patient]));
   return memberships.map(({ id, familyId, patientId, ...rest }) => {
     const { patientCode = '', firstName = '', lastName = '', survivorId = null } = byId.get(patientId) ?? {};
-    return { id, familyId, patientId, patientCode, firstName, lastName, survivorId, ...rest };
+    const isPayer = patientId === payerId;
+    return { id, familyId, patientId, patientCode, firstName, lastName, survivorId, isPayer, ...rest };
   });
 }
 
@@ -101,7 +130,6 @@ interface Row {
   readonly family_id: string;
   readonly patient_id: string;
   readonly relation: Membership['relation'];
-  readonly is_payer: boolean;
   readonly joined_at: Date;
   readonly left_at: Date | null;
 }
@@ -112,17 +140,7 @@ function toMembership(row: Row): Membership {
     familyId: row.family_id,
     patientId: row.patient_id,
     relation: row.relation,
-    isPayer: row.is_payer,
     joinedAt: row.joined_at.toISOString(),
     leftAt: row.left_at?.toISOString() ?? null,
   };
-}
-
-/** Who pays for a family: its patient. Undefined if nobody does. */
-export async function payerOf({ trx }: Work, familyId: string): Promise<string | undefined> {
-  const [row] = await trx.query<{ patient_id: string }>(
-    `SELECT patient_id FROM family_members WHERE family_id = $1 AND left_at IS NULL AND is_payer ORDER BY ${ORDER} LIMIT 1`,
-    [familyId],
-  );
-  return row?.patient_id;
 }

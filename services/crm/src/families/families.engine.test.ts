@@ -3,7 +3,7 @@ import { mergePatient } from '@hms/domain/patients';
 import { workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
-import { crm, mary, person, reception } from '../testing.ts';
+import { crm, mary, type Person, person, reception, within } from '../testing.ts';
 
 type AddedMember = Member & { readonly closedFamilyId: string | null };
 
@@ -81,6 +81,32 @@ describe('families', () => {
     expect((await send('GET', `/${jane.familyId}`)).status).toBe(404);
   });
 
+  it('are suggested for a new patient by phone number, and by last name as searches compare names', async () => {
+    const [jane, john] = [await person('Jane'), await person('John', mary, { lastName: 'Muñoz-Pérez' })];
+    await person('Eve', mary, { lastName: 'Munozperezson', phone: '+6281299999999' });
+    await person('Doe', mary, { lastName: 'Roe', phone: '+6281299999998' });
+    const suggested = async (query: Readonly<Record<string, string>>) =>
+      (await send('GET', `/suggestions?${new URLSearchParams(query)}`))
+        .data<(FamilyWithMembers & { hasPhone: boolean; hasName: boolean })[]>()
+        .map(({ id, hasPhone, hasName, members }) => ({
+          id,
+          hasPhone,
+          hasName,
+          names: members.map((m) => m.firstName),
+        }));
+    const byName = { id: john.familyId, hasPhone: false, hasName: true, names: ['John'] };
+    for (const lastName of ['munoz perez', 'MUÑOZ‑PÉREZ', 'MunozPerez'])
+      expect(await suggested({ lastName })).toEqual([byName]);
+    expect(await suggested({ lastName: 'Doe', phone: '+62 812-3456-7890' })).toEqual([
+      { id: jane.familyId, hasPhone: true, hasName: true, names: ['Jane'] },
+      { ...byName, hasPhone: true, hasName: false },
+    ]);
+    for (const lastName of ['Munoz', 'Nobody', '--', '%', '\\'])
+      expect([lastName, await suggested({ lastName })]).toEqual([lastName, []]);
+    expect(await suggested({})).toEqual([]);
+    expect((await send('GET', '/suggestions?phone=1')).error.code).toBe('VALIDATION_FAILED');
+  });
+
   it("of another hospital are 404, and its patients can't be added", async () => {
     const jane = await person('Jane');
     const other = await createTestHospital(crm.operator, crm.issuer);
@@ -137,9 +163,24 @@ describe('members', () => {
   it('who are merged stay members, marked, and join others as the survivor', async () => {
     const [jane, alias, john] = [await person('Jane'), await person('Janet'), await person('John')];
     await workFor(crm.platform, mary.hospital, 'test', (work) => mergePatient(work, alias.patientId, jane.patientId));
-    expect((await read(alias.familyId)).members).toMatchObject([{ firstName: 'Janet', survivorId: jane.patientId }]);
+    expect((await read(alias.familyId)).members).toMatchObject([
+      { firstName: 'Janet', survivorId: jane.patientId, relation: 'self', isPayer: true },
+    ]);
     const added = await add(john.familyId, alias.patientId);
     expect(added.data<AddedMember>()).toMatchObject({ patientId: jane.patientId, closedFamilyId: jane.familyId });
+  });
+
+  it('move in one step from a family with others, if the request names it', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    await add(jane.familyId, john.patientId);
+    const move = (patientId: string, fromFamilyId: string) =>
+      send('POST', `/${kate.familyId}/members`, { patientId, relation: 'spouse', fromFamilyId });
+    expect((await move(john.patientId, kate.familyId)).error.code).toBe('ALREADY_FAMILY_MEMBER');
+    expect((await move(jane.patientId, jane.familyId)).error.code).toBe('PRIMARY_CONTACT_REQUIRED');
+    const moved = await move(john.patientId, jane.familyId);
+    expect(moved.data<AddedMember>()).toMatchObject({ familyId: kate.familyId, closedFamilyId: null });
+    expect((await read(jane.familyId)).members).toHaveLength(1);
+    expect((await read(kate.familyId)).members).toMatchObject([{ firstName: 'Kate' }, { relation: 'spouse' }]);
   });
 
   it('can leave, except the primary contact, and may then join another family', async () => {
@@ -155,15 +196,131 @@ describe('members', () => {
     expect((await add(kate.familyId, john.patientId)).data<AddedMember>().closedFamilyId).toBeNull();
   });
 
+  it('are no second self of a family', async () => {
+    const [jane, john] = [await person('Jane'), await person('John')];
+    const refused = await send('POST', `/${jane.familyId}/members`, { patientId: john.patientId, relation: 'self' });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'FAMILY_HAS_SELF' } });
+    expect(refused.error.details).toMatchObject({ fields: [{ field: 'relation', in: 'body' }] });
+  });
+
+  it('are one self and one payer by the rules of the database', async () => {
+    const [jane, john, eve] = [await person('Jane'), await person('John'), await person('Eve')];
+    await add(jane.familyId, john.patientId);
+    const refusal = (sql: string, ...values: readonly string[]) =>
+      within(({ trx }) => trx.query(sql, [jane.familyId, ...values])).then(
+        () => 'none',
+        ({ message }: Error) => message,
+      );
+    expect(await refusal("UPDATE family_members SET relation = 'self' WHERE family_id = $1")).toMatch(
+      /family_members_one_self/,
+    );
+    expect(await refusal('UPDATE families SET payer_id = NULL WHERE id = $1')).toMatch(/families_payer_required/);
+    expect(await refusal('UPDATE families SET payer_id = $2 WHERE id = $1', eve.patientId)).toMatch(
+      /families_payer_is_member/,
+    );
+  });
+
   it('can become primary contact, but others can’t', async () => {
     const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
     await add(jane.familyId, john.patientId);
     const path = `/${jane.familyId}/primary-contact`;
     expect((await send('PUT', path, { patientId: kate.patientId })).error.code).toBe('PRIMARY_CONTACT_NOT_MEMBER');
-    const answer = await send('PUT', path, { patientId: john.patientId });
+    const relations = [{ patientId: jane.patientId, relation: 'parent' }];
+    const answer = await send('PUT', path, { patientId: john.patientId, relations });
     expect(answer.data<FamilyWithMembers>().primaryContactId).toBe(john.patientId);
     const [former] = answer.data<FamilyWithMembers>().members;
-    expect((await send('DELETE', `/${jane.familyId}/members/${former?.id}`)).status).toBe(200);
+    expect((await send('DELETE', `/${jane.familyId}/members/${former?.id}?payerId=${john.patientId}`)).status).toBe(
+      200,
+    );
+  });
+
+  it('have the relations to a new primary contact that the request gives, and none is concluded', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    for (const { patientId } of [john, kate]) await add(jane.familyId, patientId);
+    const change = (...relations: readonly (readonly [Person, string])[]) =>
+      send('PUT', `/${jane.familyId}/primary-contact`, {
+        patientId: john.patientId,
+        relations: relations.map(([{ patientId }, relation]) => ({ patientId, relation })),
+      });
+    const refused = await change([jane, 'parent']);
+    expect(refused).toMatchObject({ status: 422, error: { code: 'RELATIONS_REQUIRED' } });
+    expect(refused.error.details).toMatchObject({
+      fields: [{ field: 'relations' }],
+      members: [{ patientId: kate.patientId, firstName: 'Kate' }],
+    });
+    expect((await change()).error.details?.members).toHaveLength(2);
+    for (const other of [john, await person('Eve'), jane])
+      expect((await change([jane, 'parent'], [kate, 'other'], [other, 'child'])).error.code).toBe(
+        'RELATION_NOT_OF_MEMBER',
+      );
+    expect((await change([jane, 'self'], [kate, 'other'])).error.code).toBe('VALIDATION_FAILED');
+    expect((await read(jane.familyId)).members.map(({ relation }) => relation)).toEqual(['self', 'child', 'child']);
+    const changed = await change([jane, 'parent'], [kate, 'other']);
+    expect(changed.data<FamilyWithMembers>().members.map(({ relation }) => relation)).toEqual([
+      'parent',
+      'self',
+      'other',
+    ]);
+    // It is the primary contact already.
+    expect((await change()).status).toBe(200);
+  });
+
+  it('keep one self when two of them become primary contact at once', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    for (const { patientId } of [john, kate]) await add(jane.familyId, patientId);
+    const all = [jane, john, kate];
+    await Promise.all(
+      Array.from({ length: 9 }, (_, n) => {
+        const patientId = all[n % 3]?.patientId;
+        const relations = all
+          .filter((one) => one.patientId !== patientId)
+          .map((one) => ({ patientId: one.patientId, relation: 'other' }));
+        return send('PUT', `/${jane.familyId}/primary-contact`, { patientId, relations });
+      }),
+    );
+    const { primaryContactId, members } = await read(jane.familyId);
+    const selves = members.filter(({ relation }) => relation === 'self');
+    expect(selves.map(({ patientId }) => patientId)).toEqual([primaryContactId]);
+  });
+
+  it('have one payer, who hands over before leaving', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    await add(jane.familyId, john.patientId);
+    const { familyId } = jane;
+    await send('POST', `/${familyId}/members`, { patientId: kate.patientId, relation: 'child', isPayer: true });
+    const payers = async () =>
+      (await read(familyId)).members.filter(({ isPayer }) => isPayer).map(({ patientId }) => patientId);
+    expect(await payers()).toEqual([kate.patientId]);
+    const eve = await person('Eve');
+    const refused = await send('PUT', `/${familyId}`, { payerId: eve.patientId });
+    expect(refused).toMatchObject({ status: 409, error: { code: 'PAYER_NOT_MEMBER' } });
+    expect(refused.error.details).toMatchObject({ fields: [{ field: 'payerId' }] });
+    expect((await send('PUT', `/${familyId}`, { payerId: null })).error.code).toBe('VALIDATION_FAILED');
+    const path = `/${familyId}/members/${(await read(familyId)).members[2]?.id}`;
+    expect((await send('DELETE', path)).error.code).toBe('PAYER_REQUIRED');
+    for (const { patientId } of [kate, eve])
+      expect((await send('DELETE', `${path}?payerId=${patientId}`)).error.code).toBe('PAYER_NOT_MEMBER');
+    expect(await payers()).toEqual([kate.patientId]);
+    expect((await send('DELETE', `${path}?payerId=${john.patientId}`)).data<Member>()).toMatchObject({
+      isPayer: false,
+    });
+    expect(await payers()).toEqual([john.patientId]);
+  });
+
+  it('have one payer whatever is asked at once', async () => {
+    const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
+    for (const { patientId } of [john, kate]) await add(jane.familyId, patientId);
+    const [, second, third] = (await read(jane.familyId)).members;
+    await send('PUT', `/${jane.familyId}`, { payerId: john.patientId });
+    const answers = await Promise.all([
+      send('DELETE', `/${jane.familyId}/members/${second?.id}?payerId=${kate.patientId}`),
+      send('DELETE', `/${jane.familyId}/members/${third?.id}`),
+      send('PUT', `/${jane.familyId}`, { payerId: kate.patientId }),
+      send('PUT', `/${jane.familyId}`, { payerId: john.patientId }),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const { payerId, members } = await read(jane.familyId);
+    expect(members.filter(({ isPayer }) => isPayer).map(({ patientId }) => patientId)).toEqual([payerId]);
   });
 
   it('end in one family when parallel requests add the same patient to different families', async () => {

@@ -1,6 +1,6 @@
 /** Patients: created, read, changed and deleted, and by whom. */
 import { updateHospital } from '@hms/database';
-import { addMember } from '@hms/domain/families';
+import { addMember, changeFamily } from '@hms/domain/families';
 import type { Patient } from '@hms/domain/patients';
 import { workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
@@ -197,25 +197,87 @@ describe('reading, changing and deleting a patient', () => {
   });
 });
 
-describe('deleting the primary contact of a family', () => {
-  it('makes the member who joined first the primary contact, and says so', async () => {
-    const [jane, ...others] = [await create(), await create({ firstName: 'John' }), await create({ firstName: 'Jim' })];
+describe('registering a patient into a family', () => {
+  const register = (family: unknown, body: object = {}, token = admin) =>
+    hms.send('POST', PATIENTS, { token, body: { ...JANE, firstName: 'Jim', ...body, family } });
+
+  it('makes them a member with the relation, and founds no other family', async () => {
+    const jane = await create();
+    const answer = await register({ id: jane.familyId, relation: 'child' });
+    expect(answer.status).toBe(201);
+    const jim = answer.data<Patient>();
+    expect(jim.familyId).toBe(jane.familyId);
+    expect(await count('family_members', { patient_id: jim.id, family_id: jane.familyId, relation: 'child' })).toBe(1);
+    expect(await count('families')).toBe(1);
+  });
+
+  it('is all or nothing', async () => {
+    const jane = await create();
+    const unknown = await register({ id: '00000000-0000-4000-8000-000000000000', relation: 'child' });
+    expect(unknown).toMatchObject({ status: 404, error: { code: 'FAMILY_NOT_FOUND' } });
+    expect(unknown.error.details).toMatchObject({ fields: [{ field: 'family.id', in: 'body' }] });
+    const wrong = [
+      [{ id: jane.familyId }, 'family.relation is required'],
+      [{ id: jane.familyId, relation: 'self' }, 'family.relation must be one of spouse, child, parent, other'],
+      [{ relation: 'child' }, 'family.id is required'],
+    ] as const;
+    for (const [family, message] of wrong)
+      expect((await register(family)).error).toMatchObject({ code: 'VALIDATION_FAILED', message });
+    const alike = await register(
+      { id: jane.familyId, relation: 'child' },
+      { firstName: 'Jane', rejectDuplicates: true },
+    );
+    expect(alike.error.code).toBe('PATIENT_DUPLICATE');
+    expect(await count('patients')).toBe(1);
+    expect(await count('family_members')).toBe(1);
+  });
+
+  it('is for those who may change families', async () => {
+    const jane = await create();
+    const refused = await register({ id: jane.familyId, relation: 'child' }, {}, doctor);
+    expect(refused).toMatchObject({ status: 403, error: { code: 'FORBIDDEN' } });
+    expect(await count('patients')).toBe(1);
+  });
+
+  it('does not deadlock with others that look for duplicates', async () => {
+    const [jane, john] = [await create(), await create({ firstName: 'John' })];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        register(
+          { id: (n % 2 ? jane : john).familyId, relation: 'other' },
+          {
+            firstName: `Jim${'abcdefghijkl'[n]}`,
+            lastName: 'Roe',
+            phone: `+628123456${1000 + n}`,
+            rejectDuplicates: n % 3 > 0,
+          },
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+  });
+});
+
+describe('deleting a member of a family', () => {
+  it('is refused while others have nobody else as primary contact or payer', async () => {
+    const [jane, john, jim] = [await create(), await create({ firstName: 'John' }), await create({ firstName: 'Jim' })];
+    const familyId = jane.familyId ?? '';
     await workFor(hms.platform, mary.hospital, 'test', async (work) => {
-      for (const { id } of others) {
-        await addMember(work, jane.familyId ?? '', { patientId: id, relation: 'child', isPayer: false });
-      }
+      await addMember(work, familyId, { patientId: john.id, relation: 'child', isPayer: false });
+      await addMember(work, familyId, { patientId: jim.id, relation: 'child', isPayer: true });
     });
-    const answer = await hms.send('DELETE', `${PATIENTS}/${jane.id}`, { token: admin });
-    expect(answer).toMatchObject({ status: 200 });
-    expect(answer.data()).toMatchObject({ id: jane.id, familyId: null, newPrimaryContactId: others[0]?.id });
-    expect(await count('families', { id: jane.familyId, primary_contact_id: others[0]?.id ?? '' })).toBe(1);
-    expect(await list(`familyId=${jane.familyId}`)).toEqual({ names: ['Jim', 'John'], total: 2 });
-    // The others leave without a change of the primary contact, until nobody is left.
-    const [john, jim] = others;
-    const second = await hms.send('DELETE', `${PATIENTS}/${jim?.id}`, { token: admin });
-    expect(second.data()).toMatchObject({ newPrimaryContactId: null });
-    await hms.send('DELETE', `${PATIENTS}/${john?.id}`, { token: admin });
-    expect(await count('families', { id: jane.familyId, primary_contact_id: null })).toBe(1);
+    const remove = async ({ id }: Patient) => hms.send('DELETE', `${PATIENTS}/${id}`, { token: admin });
+    expect(await remove(jane)).toMatchObject({ status: 409, error: { code: 'PRIMARY_CONTACT_REQUIRED' } });
+    expect(await remove(jim)).toMatchObject({ status: 409, error: { code: 'PAYER_REQUIRED' } });
+    expect((await remove(john)).data()).toMatchObject({ id: john.id, familyId: null });
+    expect(await list(`familyId=${familyId}`)).toEqual({ names: ['Jim', 'Jane'], total: 2 });
+    await workFor(hms.platform, mary.hospital, 'test', (work) =>
+      changeFamily(work, familyId, { payerId: jane.id }, undefined),
+    );
+    expect((await remove(jim)).status).toBe(200);
+    // The last one leaves, and the family is closed.
+    expect((await remove(jane)).status).toBe(200);
+    expect(await count('families', { id: familyId, primary_contact_id: null, payer_id: null })).toBe(1);
   });
 });
 

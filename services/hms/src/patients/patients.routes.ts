@@ -1,5 +1,14 @@
 import { openAppointments } from '@hms/domain/appointments';
-import { leaveFamily, registerPatient } from '@hms/domain/families';
+import {
+  joinedFamily,
+  leaveFamily,
+  lockJoined,
+  PAYER_REQUIRED,
+  PRIMARY_CONTACT_REQUIRED,
+  REGISTERED_FAMILY_NOT_FOUND,
+  registerPatient,
+  registerRelative,
+} from '@hms/domain/families';
 import { openBills } from '@hms/domain/invoices';
 import { openLabOrders } from '@hms/domain/lab-orders';
 import {
@@ -16,7 +25,7 @@ import { openPrescriptions } from '@hms/domain/prescriptions';
 import { openQueueEntries } from '@hms/domain/queue';
 import { visitorsInside } from '@hms/domain/visitors';
 import { openWaitingEntries } from '@hms/domain/waiting-list';
-import { type ErrorKind, itemWith, Problem, records, resource, type Work } from '@hms/service';
+import { type ErrorKind, missingPermission, Problem, records, resource, type Work } from '@hms/service';
 import { z } from 'zod';
 
 const PATIENT_HAS_OPEN_ITEMS: ErrorKind = {
@@ -33,15 +42,11 @@ const newPatient = patients.create
       .describe(
         'Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital',
       ),
+    family: joinedFamily
+      .optional()
+      .describe('The family that the patient joins, which needs `families.write`. Default: a family of their own'),
   })
   .meta({ id: 'NewPatient' });
-
-const deletedPatient = itemWith(patients, {
-  newPrimaryContactId: z
-    .uuid()
-    .nullable()
-    .describe('The family member who joined first, and is now the primary contact in place of the patient'),
-});
 
 export const patientRoutes = resource(patients, {
   path: '/api/hms/patients',
@@ -51,7 +56,7 @@ export const patientRoutes = resource(patients, {
   create: {
     summary: 'Create a patient with a family',
     body: newPatient,
-    errors: [PATIENT_DUPLICATE],
+    errors: [PATIENT_DUPLICATE, REGISTERED_FAMILY_NOT_FOUND],
     run: createPatient,
   },
   update: {
@@ -62,14 +67,14 @@ export const patientRoutes = resource(patients, {
     },
   },
   remove: {
-    description: 'The patient leaves the family. A family without other members is closed.',
-    response: deletedPatient,
-    errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS],
+    description:
+      'The patient leaves the family. A family without other members is closed. In one with others, somebody else must be the primary contact and the payer first.',
+    errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS, PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED],
     run: async (context, id) => {
       const patient = await lockActive(context, id, context.version);
       await requireNoOpenItems(context, id);
-      const newPrimaryContactId = await leaveFamily(context, patient);
-      return { ...(await records(context, patients).remove(patient, { familyId: null })), newPrimaryContactId };
+      await leaveFamily(context, patient);
+      return records(context, patients).remove(patient, { familyId: null });
     },
   },
 });
@@ -91,12 +96,17 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
   if (items.length > 0) throw new Problem(PATIENT_HAS_OPEN_ITEMS, { details: { items } });
 }
 
-/** Creates the patient, and the family in which they are the only member and the primary contact. */
-async function createPatient(work: Work, body: z.output<typeof newPatient>): Promise<Patient> {
+/** Creates the patient, in the family that the request names, or in a new one as its only member and primary contact. */
+async function createPatient(work: Work, { family, ...body }: z.output<typeof newPatient>): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
+  if (family) {
+    if (!work.caller.permissions.has('families.write')) throw missingPermission('families.write');
+    // Before the numbers of patients, so that two registrations can't deadlock.
+    await lockJoined(work, family);
+  }
   if (body.rejectDuplicates ?? work.hospital.settings.rejectDuplicates) {
     const candidates = await candidatesForNew(work, body);
     if (candidates.length > 0) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
   }
-  return registerPatient(work, body);
+  return family ? registerRelative(work, body, family) : registerPatient(work, body);
 }

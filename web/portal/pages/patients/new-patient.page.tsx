@@ -9,6 +9,7 @@ import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePhones } from '../../../kit/phones/phones.ts';
 import { showDay } from '../../../kit/time/time.ts';
+import { type ChosenFamily, FamilyOffer } from './family-offer.tsx';
 import { bodyOf, NOBODY, type PatientFields, patientFields } from './patient.fields.ts';
 import { PatientFieldset } from './patient.form.tsx';
 import { type Candidate, type Patient, patientKeys } from './patients.queries.ts';
@@ -18,6 +19,7 @@ export function NewPatientPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [candidates, setCandidates] = useState<readonly Candidate[]>([]);
+  const [family, setFamily] = useState<ChosenFamily>();
   const isNew = useRef(false);
   const form = useRecordForm<PatientFields, Patient>({
     schema: patientFields,
@@ -27,7 +29,11 @@ export function NewPatientPage() {
         api.POST('/api/hms/patients', {
           // Another decision is another request.
           params: { header: { 'Idempotency-Key': isNew.current ? `${key}.new` : key } },
-          body: { ...bodyOf(values), rejectDuplicates: !isNew.current },
+          body: {
+            ...bodyOf(values),
+            rejectDuplicates: !isNew.current,
+            ...(family ? { family: { id: family.family.id, relation: family.relation } } : {}),
+          },
         }),
       ),
     onSaved: ({ id }) => {
@@ -52,6 +58,7 @@ export function NewPatientPage() {
           onCancel={() => void navigate({ to: '/patients', search: {} })}
         >
           <PatientFieldset of={form} />
+          <FamilyOffer typed={typed} chosen={family} onChoose={setFamily} />
           {candidates.length > 0 && (
             <LookAlikes
               candidates={candidates}

@@ -9,6 +9,8 @@ import { readDay } from '../../../kit/time/typed-day.ts';
 export type Patient = Schemas['Patient'];
 export type Candidate = Schemas['PatientCandidate'];
 export type TimelineEvent = Schemas['TimelineEvent'];
+export type FamilyWithMembers = Schemas['FamilyWithMembers'];
+export type Family = Schemas['Family'];
 
 export const patientKeys = {
   all: 'patients',
@@ -16,6 +18,7 @@ export const patientKeys = {
   one: (id: string) => ['patients', id] as const,
   documents: (id: string) => ['patients', id, 'documents'] as const,
   family: (id: string, familyId: string | null) => ['patients', id, 'family', familyId] as const,
+  suggestions: (typed: Typed) => ['patients', 'families', typed] as const,
   access: (id: string, page: number | undefined) => ['patients', id, 'access', page] as const,
   timeline: (id: string, page: number | undefined) => ['patients', id, 'timeline', page] as const,
   duplicates: (id: string) => ['patients', id, 'duplicates'] as const,
@@ -80,6 +83,26 @@ export function familyQuery(id: string, familyId: string | null) {
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/crm/families/{id}', { params: { path: { id: familyId ?? '' } }, signal })),
   });
+}
+
+/** What is typed of a new patient. An empty text is not looked up. */
+interface Typed {
+  readonly phone: string;
+  readonly lastName: string;
+}
+
+export function suggestionsQuery({ phone, lastName }: Typed) {
+  const query = { ...(phone === '' ? {} : { phone }), ...(lastName === '' ? {} : { lastName }) };
+  return queryOptions({
+    queryKey: patientKeys.suggestions({ phone, lastName }),
+    // It is comfort: the form works without it.
+    retry: false,
+    queryFn: ({ signal }) => dataOf(api.GET('/api/crm/families/suggestions', { params: { query }, signal })),
+  });
+}
+
+export async function readFamilies(q: string, signal: AbortSignal): Promise<readonly Family[]> {
+  return dataOf(api.GET('/api/crm/families', { params: { query: { q, limit: 6 } }, signal }));
 }
 
 export function readAccess(id: string, page: number | undefined, signal: AbortSignal) {

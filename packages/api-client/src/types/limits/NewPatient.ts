@@ -11,4 +11,5 @@ export const NewPatient = {
   allergies: {"parts":{"substance":{"required":true,"longest":100},"severity":{"required":true,"choices":["mild","moderate","severe"]},"note":{"longest":200}}},
   alerts: {"longest":200,"initially":[]},
   rejectDuplicates: {},
+  family: {"parts":{"id":{"required":true},"relation":{"required":true,"choices":["spouse","child","parent","other"]}}},
 } as const;

@@ -57,6 +57,7 @@ CREATE TABLE families (
   family_code text NOT NULL,
   name text COLLATE "und-x-icu" NOT NULL,
   primary_contact_id uuid,
+  payer_id uuid,
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
   created_by text NOT NULL,
@@ -65,7 +66,8 @@ CREATE TABLE families (
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (search_people(name, family_code)) STORED,
   CONSTRAINT families_family_code_key UNIQUE (family_code),
-  CONSTRAINT families_primary_contact_required CHECK ((primary_contact_id IS NULL) = (deleted_at IS NOT NULL))
+  CONSTRAINT families_primary_contact_required CHECK ((primary_contact_id IS NULL) = (deleted_at IS NOT NULL)),
+  CONSTRAINT families_payer_required CHECK ((payer_id IS NULL) = (deleted_at IS NOT NULL))
 );
 CREATE INDEX families_created_at ON families (created_at, id);
 CREATE INDEX families_name ON families (name, id);
@@ -78,7 +80,6 @@ CREATE TABLE family_members (
   family_id uuid NOT NULL REFERENCES families,
   patient_id uuid NOT NULL REFERENCES patients,
   relation text NOT NULL CHECK (relation IN ('self', 'spouse', 'child', 'parent', 'other')),
-  is_payer boolean NOT NULL DEFAULT false,
   joined_at timestamptz NOT NULL DEFAULT moment(),
   left_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT moment(),
@@ -90,11 +91,15 @@ CREATE TABLE family_members (
   CONSTRAINT family_members_current UNIQUE (current_family_id, patient_id)
 );
 CREATE UNIQUE INDEX family_members_one_family ON family_members (patient_id) WHERE left_at IS NULL;
+CREATE UNIQUE INDEX family_members_one_self ON family_members (family_id) WHERE left_at IS NULL AND relation = 'self';
 CREATE INDEX family_members_family ON family_members (family_id, joined_at);
 
--- The primary contact is a current member. Deferred, as a family and its first member refer to each other.
+-- The primary contact and the payer are current members. Deferred, as a family and its first member refer to each other.
 ALTER TABLE families ADD CONSTRAINT families_primary_contact_is_member
   FOREIGN KEY (id, primary_contact_id) REFERENCES family_members (current_family_id, patient_id)
+  DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE families ADD CONSTRAINT families_payer_is_member
+  FOREIGN KEY (id, payer_id) REFERENCES family_members (current_family_id, patient_id)
   DEFERRABLE INITIALLY DEFERRED;
 
 -- A patient's family is one of which they are a current member.

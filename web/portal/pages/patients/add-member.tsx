@@ -1,0 +1,112 @@
+/** Finds a patient, and adds them to a family. */
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { useAfterPause } from '../../../kit/forms/typing.ts';
+import { useRun } from '../../../kit/session/login.tsx';
+import { showDay } from '../../../kit/time/time.ts';
+import { ask } from '../../../kit/ui/ask.tsx';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { nameOf, type OtherRelation, relationChoices } from './family-words.ts';
+import { type FamilyWithMembers, type Patient, patientKeys, readPatients } from './patients.queries.ts';
+
+interface Props {
+  readonly family: FamilyWithMembers;
+  onAdded(): Promise<void>;
+}
+
+export function AddMember({ family, onAdded }: Props) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [relation, setRelation] = useState<OtherRelation>('other');
+  const [isPayer, setPayer] = useState(false);
+  const q = useAfterPause(text.trim());
+  const { isBusy, error, run } = useRun();
+  const found = useQuery({
+    queryKey: patientKeys.list({ q, page: undefined, sort: undefined }),
+    queryFn: ({ signal }) => readPatients({ q }, signal),
+    enabled: q.length > 1,
+  });
+  const others = (found.data?.data ?? []).filter(({ id }) => family.members.every(({ patientId }) => patientId !== id));
+  const send = (patientId: string, fromFamilyId?: string) => {
+    const params = { path: { id: family.id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
+    const body = { patientId, relation, isPayer, ...(fromFamilyId === undefined ? {} : { fromFamilyId }) };
+    return dataOf(api.POST('/api/crm/families/{id}/members', { params, body }));
+  };
+  const add = (patient: Patient) =>
+    run(async () => {
+      try {
+        await send(patient.id);
+      } catch (problem) {
+        const from = familyOfOthers(problem);
+        if (from === undefined) throw problem;
+        const text = t('family.confirmMove', { name: nameOf(patient) });
+        if (!(await ask(text, t('family.move'), t('family.moveHow')))) return;
+        await send(patient.id, from);
+      }
+      setText('');
+      await onAdded();
+    });
+  return (
+    <Stack px="md" gap="sm" component="section" aria-label={t('family.add')}>
+      <Text fw={600} size="sm">
+        {t('family.add')}
+      </Text>
+      <ErrorPanel error={error} />
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          type="search"
+          label={t('patients.search')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 14rem', maxWidth: '24rem' }}
+        />
+        <NativeSelect
+          label={t('family.relation')}
+          value={relation}
+          onChange={(event) => setRelation(event.currentTarget.value as OtherRelation)}
+          data={relationChoices(t, family)}
+        />
+        <Checkbox
+          mb={8}
+          label={t('family.payer')}
+          checked={isPayer}
+          onChange={(event) => setPayer(event.currentTarget.checked)}
+        />
+      </Group>
+      {q.length > 1 &&
+        found.isSuccess &&
+        (others.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('list.nothingFor', { text: q })}
+          </Text>
+        ) : (
+          others.slice(0, 6).map((patient) => (
+            <Group key={patient.id} gap="sm">
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={isBusy}
+                leftSection={<IconUserPlus size={16} aria-hidden />}
+                onClick={add(patient)}
+              >
+                {t('family.addOne', { name: nameOf(patient) })}
+              </Button>
+              <Text size="sm" c="dimmed">
+                {patient.patientCode} · {showDay(patient.dateOfBirth)}
+              </Text>
+            </Group>
+          ))
+        ))}
+    </Stack>
+  );
+}
+
+/** The family in which somebody lives with others, if the module refuses to separate them unasked. */
+function familyOfOthers(problem: unknown): string | undefined {
+  const isRefused = problem instanceof ApiError && problem.code === 'ALREADY_FAMILY_MEMBER';
+  return isRefused && typeof problem.details.familyId === 'string' ? problem.details.familyId : undefined;
+}
