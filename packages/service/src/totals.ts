@@ -2,8 +2,7 @@
  * The number of records of a list, `meta.total`. Counting 100,000 records costs PostgreSQL more than everything else about
  * a page, so a process keeps the totals of large tables for a moment.
  */
-import type { Hospital, Transaction } from '@hms/database';
-import { build } from '@hms/database';
+import { build, type Hospital, type Transaction } from '@hms/database';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 
@@ -60,6 +59,8 @@ export class Totals {
         .select(build.raw('(SELECT reltuples FROM pg_class WHERE oid = ?::regclass) AS estimate', [table])),
     );
     const total = counting.then(([row]) => row?.total ?? 0);
+    // Whoever waits for it counts again.
+    total.catch(() => undefined);
     // Of a table that was large, whoever asks meanwhile waits for the same count.
     if (known) this.#counts.set(key, { startedAt, total });
     const [{ estimate } = { estimate: 0 }] = await counting;
