@@ -136,8 +136,8 @@ export async function removeMember(work: Work, familyId: string, memberId: strin
 }
 
 /**
- * Makes another member the primary contact. What the others are to the new one is asked, never concluded: the spouse's
- * child may be nobody's, and a parent of one is a grandparent of another.
+ * Makes another member the primary contact. What the others are to the new one is asked, never concluded: a child of the
+ * former contact may be no child of the new one.
  * @param relations of everybody else, by patient.
  * @throws Problem PRIMARY_CONTACT_NOT_MEMBER, RELATIONS_REQUIRED, RELATION_NOT_OF_MEMBER.
  */
