@@ -2,12 +2,13 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { mantineStyles } from './tools/mantine-styles.ts';
+import { pdfFiles } from './tools/pdf-files.ts';
 
 const page = (file: string) => path.resolve(import.meta.dirname, file);
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), mantineStyles],
+  plugins: [react(), mantineStyles, pdfFiles],
   // The server replaces it in each answer.
   html: { cspNonce: '__NONCE__' },
   build: {

@@ -98,7 +98,9 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/hms/patients/:id/documents': CARE,
   'POST /api/hms/patients/:id/documents/:docId/complete': CARE,
   'GET /api/hms/patients/:id/documents/:docId/url': STAFF,
-  'DELETE /api/hms/patients/:id/documents/:docId': A,
+  'PUT /api/hms/patients/:id/documents/:docId': CARE,
+  // Of others, and after an hour, the module asks for more.
+  'POST /api/hms/patients/:id/documents/:docId/withdraw': CARE,
   'PUT /api/hms/patients/:id/photo': CARE,
   'POST /api/hms/patients/:id/summary': STAFF,
   'GET /api/hms/fhir/R4/metadata': STAFF,

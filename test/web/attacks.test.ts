@@ -34,7 +34,8 @@ it('shows scripts as text, wherever they were typed', async () => {
       .getByRole('tabpanel')
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'application/pdf', buffer });
-    await page.getByRole('cell', { name, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByRole('cell', { name }).waitFor();
     for (const tab of ['family', 'history']) {
       await page.goto(`${scene.origin}/patients/${id}?tab=${tab}`);
       await page.getByRole('table').waitFor();

@@ -15,7 +15,7 @@ const CACHE = path.join(PROJECT, 'node_modules', '.cache', 'hms-web');
 const KEPT = 4;
 /** What the pages are made of. */
 const SOURCES = [
-  ...['portal', 'console', 'tv', 'visit', 'verify', 'landing', 'kit', 'vite.config.ts', 'tools/build.ts'].map((name) =>
+  ...['portal', 'console', 'tv', 'visit', 'verify', 'landing', 'kit', 'vite.config.ts', 'tools'].map((name) =>
     path.join(WEB, name),
   ),
   path.join(PROJECT, 'packages', 'api-client', 'src'),
@@ -87,7 +87,7 @@ async function workerOf(folder: string): Promise<string> {
 
 /** Beside each file of text, the same in gzip and brotli. */
 function compress(folder: string): void {
-  for (const name of fs.readdirSync(folder).filter((file) => /\.(js|css|svg|json)$/.test(file))) {
+  for (const name of fs.readdirSync(folder).filter((file) => /\.(m?js|css|svg|json)$/.test(file))) {
     const file = path.join(folder, name);
     const content = fs.readFileSync(file);
     fs.writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }));

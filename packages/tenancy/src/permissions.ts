@@ -21,8 +21,14 @@ const OF_HOSPITALS = {
   'patients.merge': { may: 'merge patients who are one person, and separate them', roles: ADMINS },
   'patients.import': { may: 'import patients from a file', roles: ADMINS },
   'documents.read': { may: 'see documents of patients', roles: STAFF },
-  'documents.write': { may: 'add documents and photos of patients', roles: CLINICAL },
-  'documents.delete': { may: 'delete documents of patients', roles: ADMINS },
+  'documents.write': {
+    may: 'add documents and photos of patients, change their titles, and withdraw own ones for an hour',
+    roles: CLINICAL,
+  },
+  'documents.delete': {
+    may: 'withdraw any document of a patient at any time, with documents.write',
+    roles: ADMINS,
+  },
   'families.read': { may: 'see families', roles: STAFF },
   'families.write': { may: 'change and delete families', roles: ['RECEPTION', ...ADMINS] },
   'vip.read': { may: 'see VIP tiers and who is a VIP', roles: STAFF },

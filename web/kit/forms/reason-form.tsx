@@ -3,13 +3,18 @@ import { useId } from 'react';
 import * as z from 'zod/mini';
 import { Field, FormBody, useRecordForm } from './record-form.tsx';
 
-const fields = z.object({
-  reason: z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(200, 'tooLong')),
-});
+const fieldsWith = (least: number) =>
+  z.object({
+    reason: z
+      .string()
+      .check(z.trim(), z.minLength(1, 'required'), z.minLength(least, 'reasonTooShort'), z.maxLength(200, 'tooLong')),
+  });
 
 interface Props<Saved> {
   readonly label: string;
   readonly submitLabel: string;
+  /** In characters. Default: one. */
+  readonly least?: number;
   /** What is most often written. */
   readonly suggestions?: readonly string[];
   /** @param key makes the request safe to repeat. */
@@ -19,10 +24,10 @@ interface Props<Saved> {
 }
 
 export function ReasonForm<Saved>(props: Props<Saved>) {
-  const { label, submitLabel, suggestions = [], save, onSaved, onCancel } = props;
+  const { label, submitLabel, suggestions = [], least = 1, save, onSaved, onCancel } = props;
   const list = useId();
   const form = useRecordForm({
-    schema: fields,
+    schema: fieldsWith(least),
     values: { reason: '' },
     save: ({ reason }, key) => save(reason, key),
     onSaved,

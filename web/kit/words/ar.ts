@@ -79,6 +79,7 @@ export const kitWords: KitWords & {
     saved: 'تم الحفظ.',
     notAnyMore: 'لم يعد تغيير هذا ممكنًا: سبقك شخص آخر.',
     cancel: 'إلغاء',
+    close: 'إغلاق',
     hint: 'Ctrl+Enter للحفظ',
     unsaved: 'لم تُحفظ مدخلاتك بعد. هل تغادر الصفحة؟',
     stay: 'البقاء هنا',

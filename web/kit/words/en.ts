@@ -72,6 +72,7 @@ export const kitWords = {
     saved: 'Saved.',
     notAnyMore: 'This can not be changed any more: somebody else was faster.',
     cancel: 'Cancel',
+    close: 'Close',
     hint: 'Ctrl+Enter saves',
     unsaved: 'Your input is not saved yet. Leave the page?',
     stay: 'Stay here',

@@ -105,7 +105,7 @@ export interface paths {
         get: operations["listPatientDocuments"];
         /**
          * Create a document of a patient, and get a URL to upload the file
-         * @description Send the file to the URL, with exactly the announced size, type and content, then complete the upload. A document that is not completed is deleted after an hour. A document has at most 20 MB, and is of type application/pdf, image/jpeg, image/png, image/webp. A photo has at most 5 MB, and is of type image/jpeg, image/png, image/webp.
+         * @description Send the file to the URL, with exactly the announced size, type and content, then complete the upload. A document that is not completed is deleted after an hour. A photo has at most 5 MB, and is of type image/jpeg, image/png, image/webp. Any other document has at most 20 MB, and is of type application/pdf, image/jpeg, image/png, image/webp.
          */
         post: operations["createPatientDocument"];
     };
@@ -125,10 +125,17 @@ export interface paths {
     };
     "/api/hms/patients/{id}/documents/{docId}": {
         /**
-         * Delete a document with its file
-         * @description If it is the photo, the patient has none afterwards.
+         * Change the kind or the title of a document
+         * @description A photo stays a photo, and a summary stays a summary. The file never changes.
          */
-        delete: operations["deletePatientDocument"];
+        put: operations["changePatientDocument"];
+    };
+    "/api/hms/patients/{id}/documents/{docId}/withdraw": {
+        /**
+         * Withdraw a document: it is deleted with its file, for a reason
+         * @description Who added the document may withdraw it for an hour. Later, and for the documents of others, this also needs `documents.delete`. If it is the photo, the patient has none afterwards.
+         */
+        post: operations["withdrawPatientDocument"];
     };
     "/api/hms/patients/{id}/photo": {
         /**
@@ -1199,7 +1206,11 @@ export interface components {
             /** Format: uuid */
             patientId: string;
             /** @enum {string} */
-            kind: "document" | "photo" | "summary";
+            kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Only of a document that somebody has withdrawn */
+            withdrawReason: string | null;
+            /** @description What it is, in the words of who added it */
+            title: string | null;
             /** @description What the file is called when it is saved */
             fileName: string;
             contentType: string;
@@ -1219,6 +1230,20 @@ export interface components {
              * @description Only on a deleted document
              */
             deletedAt?: string;
+        };
+        DocumentChanges: {
+            /** @description What it is, in the words of who added it */
+            title?: string | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+            /** @enum {string} */
+            kind?: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document";
+        };
+        DocumentWithdrawal: {
+            /** @description It is in the history of the patient */
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
         };
         Drug: {
             /** Format: uuid */
@@ -2007,6 +2032,41 @@ export interface components {
                 value: string;
             }[];
         };
+        ListedDocument: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** Format: uuid */
+            patientId: string;
+            /** @enum {string} */
+            kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Only of a document that somebody has withdrawn */
+            withdrawReason: string | null;
+            /** @description What it is, in the words of who added it */
+            title: string | null;
+            /** @description What the file is called when it is saved */
+            fileName: string;
+            contentType: string;
+            /** @description In bytes */
+            size: number;
+            /** @description SHA-256 of the content, in hexadecimal digits */
+            sha256: string;
+            /** @enum {string} */
+            status: "uploading" | "available";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted document
+             */
+            deletedAt?: string;
+            /** @description Whether the caller may withdraw it now */
+            mayWithdraw: boolean;
+        };
         NewAbsence: {
             /** Format: uuid */
             doctorId: string;
@@ -2045,6 +2105,22 @@ export interface components {
             /** @description The department of which it is a part */
             parentId?: string | null;
         };
+        NewDocument: {
+            /** @description What it is, in the words of who added it */
+            title?: string | null;
+            /** @description What the file is called when it is saved */
+            fileName: string;
+            contentType: string;
+            /** @description In bytes */
+            size: number;
+            /** @description SHA-256 of the content, in hexadecimal digits */
+            sha256: string;
+            /**
+             * @default document
+             * @enum {string}
+             */
+            kind?: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo";
+        };
         NewDocumentUpload: {
             /** Format: uuid */
             id: string;
@@ -2053,7 +2129,11 @@ export interface components {
             /** Format: uuid */
             patientId: string;
             /** @enum {string} */
-            kind: "document" | "photo" | "summary";
+            kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Only of a document that somebody has withdrawn */
+            withdrawReason: string | null;
+            /** @description What it is, in the words of who added it */
+            title: string | null;
             /** @description What the file is called when it is saved */
             fileName: string;
             contentType: string;
@@ -3206,7 +3286,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            kind: "patient.registered" | "patient.merged" | "document.added" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
+            kind: "patient.registered" | "patient.merged" | "document.added" | "document.withdrawn" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
             /**
              * Format: uuid
              * @description The record that it is about, such as the document or the order
@@ -3660,7 +3740,7 @@ export interface operations {
                 from?: string;
                 /** @description Happened before this time */
                 to?: string;
-                kind?: "patient.registered" | "patient.merged" | "document.added" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
+                kind?: "patient.registered" | "patient.merged" | "document.added" | "document.withdrawn" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
             };
             path: {
                 id: string;
@@ -3875,7 +3955,7 @@ export interface operations {
                 to?: string;
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
-                kind?: "document" | "photo" | "summary";
+                kind?: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
             };
             path: {
                 id: string;
@@ -3891,7 +3971,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Document"][];
+                        data: components["schemas"]["ListedDocument"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -3910,20 +3990,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description What the file is called when it is saved */
-                    fileName: string;
-                    contentType: string;
-                    /** @description In bytes */
-                    size: number;
-                    /** @description SHA-256 of the content, in hexadecimal digits */
-                    sha256: string;
-                    /**
-                     * @default document
-                     * @enum {string}
-                     */
-                    kind?: "document" | "photo";
-                };
+                "application/json": components["schemas"]["NewDocument"];
             };
         };
         responses: {
@@ -3993,12 +4060,8 @@ export interface operations {
             };
         };
     };
-    deletePatientDocument: {
+    changePatientDocument: {
         parameters: {
-            query?: {
-                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
-                version?: number;
-            };
             header?: {
                 /** @description The version that you have read, as its ETag */
                 "If-Match"?: string;
@@ -4006,6 +4069,43 @@ export interface operations {
             path: {
                 id: string;
                 docId: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DocumentChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Document"];
+                    };
+                };
+            };
+        };
+    };
+    withdrawPatientDocument: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                docId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentWithdrawal"];
             };
         };
         responses: {

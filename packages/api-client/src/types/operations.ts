@@ -44,6 +44,7 @@ export const OPERATIONS = {
   changeNotice: "notices.write!",
   changePassword: "authenticated!!",
   changePatient: "patients.write!",
+  changePatientDocument: "documents.write!",
   changePatientPhoto: "documents.write!",
   changePrescription: "prescriptions.write!",
   changePrice: "prices.write!",
@@ -122,7 +123,6 @@ export const OPERATIONS = {
   deleteLabTest: "lab-tests.write!",
   deleteNotice: "notices.write!",
   deletePatient: "patients.delete!",
-  deletePatientDocument: "documents.delete!",
   deletePatientImport: "patients.import!",
   deletePrice: "prices.write!",
   deletePriceItem: "prices.write!",
@@ -385,5 +385,6 @@ export const OPERATIONS = {
   verifyLabResults: "lab-results.verify!!",
   verifyLogin: "public",
   voidInvoice: "invoices.write!",
+  withdrawPatientDocument: "documents.write!",
   withdrawWaitingListEntry: "appointments.write!",
 } as const;

@@ -7,6 +7,7 @@
  */
 import {
   type ErrorKind,
+  invalidFields,
   Problem,
   type RecordQuery,
   records,
@@ -21,12 +22,28 @@ import { noteIssued } from '../issued-files/issued-files.ts';
 import { holdSurvivor, samePerson, survivorOf } from '../patients/merges.ts';
 import { type Patient, patients } from '../patients/record.ts';
 import { timelinePart } from '../timeline/part.ts';
-import { type announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents, keyOf } from './record.ts';
+import {
+  type announcedDocument,
+  DOCUMENT_NOT_FOUND,
+  type Document,
+  type documentChanges,
+  documents,
+  keyOf,
+} from './record.ts';
 import { announcedProblem, DOCUMENT_TYPE_NOT_ALLOWED } from './rules.ts';
+import { withdrawable } from './withdraw.ts';
 
 export { eraseReplaced, SETTLED_SECONDS, settleDocument } from './erase.ts';
-export { announcedDocument, DOCUMENT_NOT_FOUND, type Document, documents } from './record.ts';
+export {
+  announcedDocument,
+  DOCUMENT_NOT_FOUND,
+  type Document,
+  documentChanges,
+  documents,
+  withdrawal,
+} from './record.ts';
 export { ALLOWED, DOCUMENT_KINDS, DOCUMENT_TOO_LARGE, DOCUMENT_TYPE_NOT_ALLOWED } from './rules.ts';
+export { DOCUMENT_KEPT, withdrawDocument } from './withdraw.ts';
 
 export const DOCUMENT_NOT_UPLOADED: ErrorKind = {
   status: 409,
@@ -42,6 +59,11 @@ export const DOCUMENT_IS_NO_PHOTO: ErrorKind = {
   status: 422,
   code: 'DOCUMENT_IS_NO_PHOTO',
   message: 'The document is not a photo: create one of the kind photo',
+};
+export const DOCUMENT_KIND_FIXED: ErrorKind = {
+  status: 422,
+  code: 'DOCUMENT_KIND_FIXED',
+  message: 'The kind of a photo or a summary does not change',
 };
 
 /** Seconds in which a client must start its upload. */
@@ -70,18 +92,31 @@ export async function createDocument(
   return { document, upload: await storage.uploadUrl(work.hospital, keyOf(patient, document), options) };
 }
 
-/** One page of the documents that can be downloaded. */
+/** One page of the documents that can be downloaded, and which of them the caller may withdraw. */
 export async function listDocuments(work: Work, patientId: string, query: RecordQuery) {
   await survivorOf(work, patientId);
   const filters = { ...query.filters, patientIds: await samePerson(work, patientId), status: 'available' };
-  return records(work, documents).list({ ...query, filters });
+  const reply = await records(work, documents).list({ ...query, filters });
+  const ids = await withdrawable(
+    work,
+    reply.data.map(({ id }) => id),
+  );
+  return { ...reply, data: reply.data.map((document) => ({ ...document, mayWithdraw: ids.has(document.id) })) };
 }
 
-/** When documents were added that can be downloaded. */
+/** When documents were added that can be downloaded or were withdrawn, and when they were withdrawn. */
 export function documentEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
-  const details = { fileName: 'file_name', documentKind: 'kind' };
-  const added = { kind: 'document.added', table: 'patient_documents', at: 'created_at', details } as const;
-  return [timelinePart(added, patientIds).where('status', 'available').whereNull('deleted_at')];
+  const details = { fileName: 'file_name', title: 'title', documentKind: 'kind' };
+  const own = { table: 'patient_documents', details } as const;
+  const added = timelinePart({ ...own, kind: 'document.added', at: 'created_at' }, patientIds);
+  const withdrawn = timelinePart(
+    { ...own, kind: 'document.withdrawn', at: 'deleted_at', details: { ...details, reason: 'withdraw_reason' } },
+    patientIds,
+  );
+  return [
+    added.where('status', 'available').whereRaw('(deleted_at IS NULL OR withdraw_reason IS NOT NULL)'),
+    withdrawn.where('status', 'available').whereNotNull('withdraw_reason'),
+  ];
 }
 
 /** Allows a download. @throws Problem DOCUMENT_NOT_FOUND also for a document that is not available. */
@@ -150,10 +185,31 @@ export async function finishUpload(work: Work, id: string): Promise<Document> {
   return document.status === 'available' ? document : own.moveTo(document, 'available');
 }
 
-/** Deletes a document. The caller adds the task that erases its object. */
-export async function removeDocument(work: Work, id: string, version?: number): Promise<Document> {
+/**
+ * Changes the kind and the title of a document that is listed.
+ * @throws Problem DOCUMENT_NOT_FOUND, DOCUMENT_KIND_FIXED, STALE_VERSION.
+ */
+export async function changeDocument(
+  work: Work,
+  patientId: string,
+  id: string,
+  { version, ...changes }: z.output<typeof documentChanges>,
+): Promise<Document> {
+  await findDocument(work, patientId, id);
   const own = records(work, documents);
-  return own.remove(await own.lock(id, version));
+  const before = await own.lock(id, version);
+  if (before.status !== 'available') throw new Problem(DOCUMENT_NOT_FOUND);
+  if (changes.kind !== undefined && (before.kind === 'photo' || before.kind === 'summary')) {
+    const message = `of a ${before.kind} does not change: leave it out`;
+    throw invalidFields([{ field: 'kind', in: 'body', message }], DOCUMENT_KIND_FIXED);
+  }
+  return own.update(before, changes);
+}
+
+/** Deletes a document. The caller adds the task that erases its object. */
+export async function removeDocument(work: Work, id: string): Promise<Document> {
+  const own = records(work, documents);
+  return own.remove(await own.lock(id));
 }
 
 /** A document that can be the patient's photo. @throws Problem DOCUMENT_NOT_FOUND, DOCUMENT_IS_NO_PHOTO. */

@@ -7,6 +7,7 @@ export const TIMELINE_KINDS = [
   'patient.registered',
   'patient.merged',
   'document.added',
+  'document.withdrawn',
   'family.joined',
   'family.left',
   'prescription.written',
@@ -30,7 +31,7 @@ interface Part {
   readonly at: string;
   /** Column with the patient. Default: `patient_id`. */
   readonly patient?: string;
-  /** Texts to show, by name, from their columns. */
+  /** Texts to show, by name, from their columns. One that is null is left out. */
   readonly details: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +48,10 @@ export function timelinePart(
   return build
     .from(table)
     .select({ at, record_id: 'id', patient_id: patient })
-    .select(build.raw('?::text AS kind', [kind]), build.raw(`jsonb_build_object(${pairs}) AS details`, texts))
+    .select(
+      build.raw('?::text AS kind', [kind]),
+      build.raw(`jsonb_strip_nulls(jsonb_build_object(${pairs})) AS details`, texts),
+    )
     .whereIn(patient, patientIds)
     .whereNotNull(at);
 }

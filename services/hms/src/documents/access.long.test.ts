@@ -21,9 +21,9 @@ import {
   PATIENTS,
   PDF,
   patient,
-  remove,
   settleAll,
   urlOf,
+  withdraw,
 } from './testing.ts';
 
 describe('who may', () => {
@@ -35,14 +35,16 @@ describe('who may', () => {
     const routes = [
       ['GET', `/${id}/url`],
       ['POST', `/${id}/complete`],
-      ['DELETE', `/${id}`],
+      ['PUT', `/${id}`, { title: 'Theirs' }],
+      ['POST', `/${id}/withdraw`, { reason: 'Not ours' }],
     ] as const;
-    for (const [method, path] of routes) {
-      expect(await hms.send(method, `${documentsOf(other)}${path}`, { token: owner })).toMatchObject({
+    for (const [method, path, body] of routes) {
+      const more = body ? { body } : {};
+      expect(await hms.send(method, `${documentsOf(other)}${path}`, { token: owner, ...more })).toMatchObject({
         status: 404,
         error: { code: 'DOCUMENT_NOT_FOUND' },
       });
-      expect(await hms.send(method, `${documentsOf(patient)}${path}`, { token: stranger })).toMatchObject({
+      expect(await hms.send(method, `${documentsOf(patient)}${path}`, { token: stranger, ...more })).toMatchObject({
         status: 404,
         error: { code: 'PATIENT_NOT_FOUND' },
       });
@@ -81,7 +83,7 @@ describe('who may', () => {
       await urlOf(id, token),
       await create(announce(PDF, 'application/pdf'), token),
       await complete(id, token),
-      await remove(id, token),
+      await withdraw(id, token),
       await hms.send('PUT', `${PATIENTS}/${patient.id}/photo`, { token, body: { documentId: patient.id } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual(expected);
@@ -106,11 +108,10 @@ describe('who may', () => {
 });
 
 describe('the audit log', () => {
-  it('names who read, created, completed and deleted a document, and of which patient', async () => {
+  it('names who read, created, completed and withdrew a document, and of which patient', async () => {
     const { id } = await available();
     await urlOf(id);
-    await remove(id, nurse);
-    await remove(id);
+    await withdraw(id, nurse);
     const events = (await audited()).filter(({ record }) => /documents/.test(record));
     expect(events.map(({ action, record_id, patient_id }) => [action, record_id, patient_id])).toEqual([
       ['create', id, patient.id],
@@ -120,9 +121,12 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('names a refused deletion', async () => {
+  it('names a refused withdrawal', async () => {
     const { id } = await available();
-    await hms.send('DELETE', `${documentsOf(patient)}/${id}?version=7`, { token: owner });
-    expect((await audited()).at(-1)).toMatchObject({ action: 'refuse', record: `${PATIENTS}/:id/documents/:docId` });
+    await withdraw(id, owner, { reason: 'Of somebody else', version: 7 });
+    expect((await audited()).at(-1)).toMatchObject({
+      action: 'refuse',
+      record: `${PATIENTS}/:id/documents/:docId/withdraw`,
+    });
   });
 });

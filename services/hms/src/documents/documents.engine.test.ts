@@ -23,13 +23,13 @@ import {
   patient,
   photo,
   proxy,
-  remove,
   s3,
   setPhoto,
   sha256Of,
   upload,
   uploaded,
   urlOf,
+  withdraw,
 } from './testing.ts';
 
 describe('a document', () => {
@@ -40,11 +40,13 @@ describe('a document', () => {
       hospitalId: mary.hospital.id,
       patientId: patient.id,
       kind: 'document',
+      title: null,
       fileName: 'تقرير.pdf',
       contentType: 'application/pdf',
       size: PDF.length,
       sha256: sha256Of(PDF),
       status: 'uploading',
+      withdrawReason: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       version: 1,
@@ -82,7 +84,7 @@ describe('a document', () => {
   it.each<[object, number, string, string, RegExp]>([
     [{ contentType: 'text/html' }, 415, 'DOCUMENT_TYPE_NOT_ALLOWED', 'contentType', /application\/pdf, image\/jpeg/],
     [{ contentType: 'application/pdf; x' }, 415, 'DOCUMENT_TYPE_NOT_ALLOWED', 'contentType', /must be one of/],
-    [{ kind: 'photo' }, 415, 'DOCUMENT_TYPE_NOT_ALLOWED', 'contentType', /for a photo/],
+    [{ kind: 'photo' }, 415, 'DOCUMENT_TYPE_NOT_ALLOWED', 'contentType', /for the kind photo/],
     [{ size: 20_000_001 }, 413, 'DOCUMENT_TOO_LARGE', 'size', /at most 20,000,000 bytes/],
     [
       { size: 5_000_001, kind: 'photo', contentType: 'image/png' },
@@ -170,7 +172,7 @@ describe('completing', () => {
 
   it('after a deletion is refused', async () => {
     const { id } = await uploaded();
-    await remove(id);
+    await withdraw(id);
     expect(await complete(id)).toMatchObject({ status: 404, error: { code: 'DOCUMENT_NOT_FOUND' } });
   });
 });
@@ -195,7 +197,7 @@ describe('a photo', () => {
   it('is removed from the patient when its document is deleted', async () => {
     const { id } = await photo();
     await setPhoto(id);
-    await remove(id);
+    await withdraw(id);
     expect((await hms.send('GET', `${PATIENTS}/${patient.id}`, { token: nurse })).data()).toMatchObject({
       photoId: null,
     });

@@ -1,14 +1,18 @@
 import {
   ALLOWED,
   announcedDocument,
+  changeDocument,
   createDocument,
   DOCUMENT_DIFFERS,
   DOCUMENT_IS_NO_PHOTO,
+  DOCUMENT_KEPT,
+  DOCUMENT_KIND_FIXED,
   DOCUMENT_KINDS,
   DOCUMENT_NOT_FOUND,
   DOCUMENT_NOT_UPLOADED,
   DOCUMENT_TOO_LARGE,
   DOCUMENT_TYPE_NOT_ALLOWED,
+  documentChanges,
   documents,
   documentUrl,
   eraseReplaced,
@@ -20,6 +24,8 @@ import {
   SETTLED_SECONDS,
   settleDocument,
   uploadProblem,
+  withdrawal,
+  withdrawDocument,
 } from '@hms/domain/documents';
 import { lockActive, PATIENT_MERGED, PATIENT_NOT_FOUND, patients } from '@hms/domain/patients';
 import {
@@ -52,6 +58,9 @@ const newUpload = itemWith(documents, {
     })
     .describe('The request that uploads the file. It can be sent until it expires'),
 }).meta({ id: 'NewDocumentUpload' });
+const listed = itemWith(documents, {
+  mayWithdraw: z.boolean().describe('Whether the caller may withdraw it now'),
+}).meta({ id: 'ListedDocument' });
 const query = listQuery({
   sort: ['createdAt', 'updatedAt'],
   defaultSort: '-createdAt',
@@ -79,9 +88,9 @@ export function settleTask({ storage }: Platform): Task<{ documentId: string; sh
 }
 
 export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof settleTask>): readonly Route[] {
-  const remove = async (work: Work, documentId: string, version?: number) => {
+  const remove = async (work: Work, documentId: string) => {
     work.addTask(settle, { documentId });
-    return removeDocument(work, documentId, version);
+    await removeDocument(work, documentId);
   };
 
   return [
@@ -93,7 +102,7 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       access: 'documents.read',
       params: fields.idParams,
       query,
-      response: z.array(documents.item),
+      response: z.array(listed),
       paged: true,
       errors: [PATIENT_NOT_FOUND],
       handler: (context) => listDocuments(context, context.params.id, context.query),
@@ -160,23 +169,39 @@ export function documentRoutes({ storage }: Platform, settle: ReturnType<typeof 
       },
     }),
     route({
-      method: 'DELETE',
+      method: 'PUT',
       path: `${PATH}/:docId`,
-      operationId: 'deletePatientDocument',
-      summary: 'Delete a document with its file',
-      description: 'If it is the photo, the patient has none afterwards.',
-      access: 'documents.delete',
+      operationId: 'changePatientDocument',
+      summary: 'Change the kind or the title of a document',
+      description: 'A photo stays a photo, and a summary stays a summary. The file never changes.',
+      access: 'documents.write',
       params: documentParams,
-      query: z.object({ version: fields.versionParameter }),
+      body: documentChanges,
       response: documents.item,
-      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, STALE_VERSION],
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, DOCUMENT_KIND_FIXED, STALE_VERSION],
       handler: async (context) => {
         const { id, docId } = context.params;
-        const own = records(context, patients);
-        const { patient: owner } = await findDocument(context, id, docId);
-        const patient = await own.lock(owner.id);
-        if (patient.photoId === docId) await own.update(patient, { photoId: null });
-        return single(await remove(context, docId, context.version));
+        return single(await changeDocument(context, id, docId, { ...context.body, version: context.version }));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/:docId/withdraw`,
+      operationId: 'withdrawPatientDocument',
+      summary: 'Withdraw a document: it is deleted with its file, for a reason',
+      description:
+        'Who added the document may withdraw it for an hour. Later, and for the documents of others, this also needs `documents.delete`. If it is the photo, the patient has none afterwards.',
+      access: 'documents.write',
+      params: documentParams,
+      body: withdrawal,
+      response: documents.item,
+      errors: [PATIENT_NOT_FOUND, DOCUMENT_NOT_FOUND, DOCUMENT_KEPT, STALE_VERSION],
+      handler: async (context) => {
+        const { id, docId } = context.params;
+        context.addTask(settle, { documentId: docId });
+        const { patient } = await findDocument(context, id, docId);
+        const body = { ...context.body, version: context.version };
+        return single(await withdrawDocument(context, patient.id, docId, body));
       },
     }),
     route({

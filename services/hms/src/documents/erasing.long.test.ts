@@ -23,33 +23,33 @@ import {
   PDF,
   patient,
   proxy,
-  remove,
   settleAll,
   upload,
   uploaded,
   urlOf,
+  withdraw,
 } from './testing.ts';
 
-describe('deleting', () => {
+describe('withdrawing', () => {
   it('erases the file with all its versions', async () => {
     const document = await available();
     // The URL still works, and can only store the same content again.
     await upload(document.upload, PDF);
     const { url } = (await urlOf(document.id)).data<{ url: string }>();
-    expect((await remove(document.id)).data()).toMatchObject({ id: document.id, deletedAt: expect.any(String) });
+    expect((await withdraw(document.id)).data()).toMatchObject({ id: document.id, deletedAt: expect.any(String) });
     await erased(0);
     expect((await fetch(url)).status).toBe(404);
     expect(await listed()).toEqual([]);
     expect(await urlOf(document.id)).toMatchObject({ status: 404 });
-    expect(await remove(document.id)).toMatchObject({ status: 404 });
+    expect(await withdraw(document.id)).toMatchObject({ status: 404 });
   });
 
   it('demands the version that was read, if the client says one', async () => {
     const { id } = await available();
-    const stale = await hms.send('DELETE', `${documentsOf(patient)}/${id}?version=1`, { token: owner });
+    const stale = await withdraw(id, owner, { reason: 'Of somebody else', version: 1 });
     expect(stale).toMatchObject({ status: 409, error: { code: 'STALE_VERSION', details: { version: 2 } } });
-    const header = { token: owner, headers: { 'If-Match': '"2"' } };
-    expect(await hms.send('DELETE', `${documentsOf(patient)}/${id}`, header)).toMatchObject({ status: 200 });
+    const header = { token: owner, headers: { 'If-Match': '"2"' }, body: { reason: 'Of somebody else' } };
+    expect(await hms.send('POST', `${documentsOf(patient)}/${id}/withdraw`, header)).toMatchObject({ status: 200 });
   });
 
   it('erases the file later if the S3 server fails', async () => {
@@ -66,7 +66,7 @@ describe('deleting', () => {
 
   it('during an upload leaves nothing for ever', async () => {
     const document = (await create(announce(PDF, 'application/pdf'))).data<NewDocument>();
-    await remove(document.id);
+    await withdraw(document.id);
     const completed = () =>
       hms.platform.tenants.inTenant(mary.hospital, (trx) => trx.run(build.from('completed_tasks').select('id')));
     await until('the task to end', completed, ({ length }) => length === 1);

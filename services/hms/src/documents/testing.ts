@@ -67,7 +67,8 @@ export const create = (body: object, token = nurse) => hms.send('POST', document
 export const complete = (id: string, token = nurse) =>
   hms.send('POST', `${documentsOf(patient)}/${id}/complete`, { token });
 export const urlOf = (id: string, token = nurse) => hms.send('GET', `${documentsOf(patient)}/${id}/url`, { token });
-export const remove = (id: string, token = owner) => hms.send('DELETE', `${documentsOf(patient)}/${id}`, { token });
+export const withdraw = (id: string, token = owner, body: object = { reason: 'Of somebody else' }) =>
+  hms.send('POST', `${documentsOf(patient)}/${id}/withdraw`, { token, body });
 export const setPhoto = (documentId: string | null) =>
   hms.send('PUT', `${PATIENTS}/${patient.id}/photo`, { token: nurse, body: { documentId } });
 export const upload = ({ url, method, headers }: UploadRequest, content: Buffer<ArrayBuffer>) =>
@@ -131,6 +132,8 @@ export async function letTimePass(minutes: number): Promise<void> {
 
 export async function audited(): Promise<{ action: string; record: string; record_id: string; patient_id: string }[]> {
   return hms.platform.tenants.inTenant(mary.hospital, (trx) =>
-    trx.run(build.from('audit_events').select('action', 'record', 'record_id', 'patient_id', 'actor').orderBy('seq')),
+    trx.run(
+      build.from('audit_events').select('action', 'record', 'record_id', 'patient_id', 'actor', 'after').orderBy('seq'),
+    ),
   );
 }

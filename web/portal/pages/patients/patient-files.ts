@@ -1,19 +1,28 @@
 /** Moves files between this computer and the storage. */
-import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { ApiError, api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { REVOKE_MS } from '../../../kit/api/pdf.ts';
 
+export type UploadedKind = NonNullable<Schemas['NewDocument']['kind']>;
+
+/** The storage of files does not answer, or does not have the file. */
+export class FileUnavailable extends Error {
+  override readonly name = 'FileUnavailable';
+}
+
+interface Label {
+  readonly kind: UploadedKind;
+  readonly title?: string | undefined;
+}
+
 /** Announces the file with its hash, sends it to the storage, and has it checked. @returns its id. @throws ApiError */
-export async function uploadDocument(
-  patientId: string,
-  file: File,
-  kind: 'document' | 'photo' = 'document',
-): Promise<string> {
+export async function uploadDocument(patientId: string, file: File, { kind, title }: Label): Promise<string> {
   const params = { path: { id: patientId }, header: { 'Idempotency-Key': crypto.randomUUID() } };
   const { id: docId, upload } = await dataOf(
     api.POST('/api/hms/patients/{id}/documents', {
       params,
       body: {
         kind,
+        ...(title ? { title } : {}),
         fileName: file.name.slice(0, 255),
         contentType: file.type || 'application/octet-stream',
         size: file.size,
@@ -28,19 +37,26 @@ export async function uploadDocument(
   return docId;
 }
 
-/** @throws ApiError */
+/** @throws ApiError, FileUnavailable */
 export async function readDocument(patientId: string, docId: string): Promise<Blob> {
   const { url } = await dataOf(
     api.GET('/api/hms/patients/{id}/documents/{docId}/url', { params: { path: { id: patientId, docId } } }),
   );
-  const file = await fetch(url, { credentials: 'omit' });
-  if (!file.ok) throw new ApiError(file, await file.text());
-  return file.blob();
+  try {
+    const file = await fetch(url, { credentials: 'omit' });
+    if (file.ok) return await file.blob();
+    throw new Error(`the storage answered ${file.status}`);
+  } catch (cause) {
+    throw new FileUnavailable('the file could not be fetched', { cause });
+  }
 }
 
 /** Saves the file on this computer. It is never opened as a page, where its content could act for the person. */
 export async function downloadDocument(patientId: string, docId: string, name: string): Promise<void> {
-  const file = await readDocument(patientId, docId);
+  saveFile(await readDocument(patientId, docId), name);
+}
+
+export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

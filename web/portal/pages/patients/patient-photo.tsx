@@ -37,7 +37,7 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
   const take = (file: File | null) =>
     run(async () => {
       if (!file) return;
-      const documentId = await uploadDocument(id, file, 'photo');
+      const documentId = await uploadDocument(id, file, { kind: 'photo' });
       const body = { documentId, version };
       const saved = await dataOf(api.PUT('/api/hms/patients/{id}/photo', { params: { path: { id } }, body }));
       queries.setQueryData(patientKeys.one(id), saved);

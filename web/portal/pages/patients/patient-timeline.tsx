@@ -39,7 +39,8 @@ export function PatientTimeline({ id, page, onPage }: Props) {
 function What({ event: { kind, details, patientId }, of }: { readonly event: TimelineEvent; readonly of: string }) {
   // The page is drawn again in another language.
   useTranslation();
-  const sentence = wordOf(`timeline.kinds.${kind}`, details) ?? kind;
+  // A document is called by its title, if it has one.
+  const sentence = wordOf(`timeline.kinds.${kind}`, { name: details.title ?? details.fileName, ...details }) ?? kind;
   if (patientId === of) return sentence;
   return (
     <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>

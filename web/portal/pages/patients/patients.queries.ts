@@ -11,6 +11,8 @@ export type Candidate = Schemas['PatientCandidate'];
 export type TimelineEvent = Schemas['TimelineEvent'];
 export type FamilyWithMembers = Schemas['FamilyWithMembers'];
 export type Family = Schemas['Family'];
+export type Document = Schemas['ListedDocument'];
+export type DocumentKind = Document['kind'];
 
 export const patientKeys = {
   all: 'patients',
@@ -68,12 +70,19 @@ export function patientQuery(id: string) {
   });
 }
 
-export function documentsQuery(id: string) {
+/** @param kind undefined for all. */
+export function documentsQuery(id: string, kind: DocumentKind | undefined) {
   return queryOptions({
-    queryKey: patientKeys.documents(id),
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/hms/patients/{id}/documents', { params: { path: { id }, query: { limit: 100 } }, signal })),
+    queryKey: [...patientKeys.documents(id), kind],
+    queryFn: ({ signal }) => readDocuments(id, kind, signal),
   });
+}
+
+export function readDocuments(id: string, kind: DocumentKind | undefined, signal?: AbortSignal) {
+  const query = { limit: 100, ...(kind === undefined ? {} : { kind }) };
+  return dataOf(
+    api.GET('/api/hms/patients/{id}/documents', { params: { path: { id }, query }, ...(signal && { signal }) }),
+  );
 }
 
 export function familyQuery(id: string, familyId: string | null) {

@@ -111,7 +111,11 @@ CREATE TABLE patient_documents (
   id uuid PRIMARY KEY,
   hospital_id own_hospital_id,
   patient_id uuid NOT NULL REFERENCES patients,
-  kind text NOT NULL CHECK (kind IN ('document', 'photo', 'summary')),
+  kind text NOT NULL CHECK (kind IN (
+    'referral', 'letter', 'consent', 'external_lab_report', 'imaging', 'insurance', 'identification',
+    'external_prescription', 'document', 'photo', 'summary'
+  )),
+  title text,
   file_name text NOT NULL,
   content_type text NOT NULL,
   size integer NOT NULL CHECK (size > 0),
@@ -123,8 +127,11 @@ CREATE TABLE patient_documents (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  CONSTRAINT patient_documents_of_patient UNIQUE (patient_id, id)
+  withdraw_reason text,
+  CONSTRAINT patient_documents_of_patient UNIQUE (patient_id, id),
+  CONSTRAINT patient_documents_withdrawn CHECK (withdraw_reason IS NULL OR deleted_at IS NOT NULL)
 );
+COMMENT ON COLUMN patient_documents.withdraw_reason IS 'Why somebody withdrew it. Null also for a deletion by the platform, such as of a photo that was replaced';
 CREATE INDEX patient_documents_created_at ON patient_documents (patient_id, created_at);
 
 -- The photo is a document of this patient.
