@@ -168,7 +168,6 @@ describe('the record', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add Seán Ó Briain' }).click();
     await page.getByRole('link', { name: 'Ó Briain, Seán' }).waitFor();
-    await picture(page, 'family');
   });
 
   it('shows above it which allergies were recorded, and what nobody has asked yet', async () => {
