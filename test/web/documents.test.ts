@@ -175,11 +175,11 @@ describe('withdrawing', () => {
     expect(await nurse.getByRole('button', { name: /^Withdraw/ }).count()).toBe(0);
     await nurse.context().close();
     await page.getByRole('button', { name: 'Withdraw broken' }).click();
-    await dialog().getByLabel('Why is it withdrawn?').fill('no');
+    await dialog().getByRole('textbox').fill('no');
     await dialog().getByRole('button', { name: 'Withdraw', exact: true }).click();
     await dialog().getByText('Write at least three characters.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog().getByLabel('Why is it withdrawn?').fill('It is damaged');
+    await dialog().getByRole('textbox').fill('It is damaged');
     await dialog().getByRole('button', { name: 'Withdraw', exact: true }).click();
     await row('broken.pdf').waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Timeline' }).click();

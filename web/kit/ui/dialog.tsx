@@ -1,6 +1,6 @@
 /** Something small over the page. Escape closes it, and the focus returns to where it was. */
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface Props {
@@ -12,6 +12,14 @@ interface Props {
 
 export function Dialog({ title, size = 'md', onClose, children }: Props) {
   const { t } = useTranslation();
+  // The modal itself gives the focus back only if it stays mounted.
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && before.isConnected) setTimeout(() => before.focus());
+    },
+    [before],
+  );
   return (
     <Modal
       opened

@@ -54,7 +54,7 @@ export default {
       merge: 'Merge patients who are one person, and separate them',
       import: 'Import patients from a file',
     },
-    documents: { read: 'See documents', write: 'Add documents and photos', delete: 'Delete documents' },
+    documents: { read: 'See documents', write: 'Add documents and photos', delete: 'Withdraw any document' },
     families: { read: 'See families', write: 'Change and delete families' },
     vip: { read: 'See VIP tiers and who is a VIP', write: 'Change VIP tiers and memberships' },
     visitors: {

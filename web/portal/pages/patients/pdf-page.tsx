@@ -103,6 +103,8 @@ export function PdfPage({ file, name, onFail }: Props) {
           ref={canvas}
           className="hms-preview"
           role="img"
+          // A canvas takes its direction from the page, and PDF.js places each letter from its left side.
+          dir="ltr"
           aria-label={t('documents.pageOf', { name, page })}
           hidden={!pdf}
           data-drawn={isDrawn ? page : undefined}
