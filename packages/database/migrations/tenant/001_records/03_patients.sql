@@ -39,10 +39,10 @@ CREATE TABLE patients (
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';
 COMMENT ON COLUMN patients.survivor_id IS 'The active patient at the end of the merges, whose record this is';
-CREATE INDEX patients_created_at ON patients (created_at, id) INCLUDE (deleted_at, status);
+CREATE INDEX patients_created_at ON patients (created_at, id) INCLUDE (status) WHERE deleted_at IS NULL;
 CREATE INDEX patients_updated_at ON patients (updated_at, id) INCLUDE (deleted_at, status);
-CREATE INDEX patients_last_name ON patients (last_name, id) INCLUDE (deleted_at, status);
-CREATE INDEX patients_first_name ON patients (first_name, id) INCLUDE (deleted_at, status);
+CREATE INDEX patients_last_name ON patients (last_name, id) INCLUDE (status) WHERE deleted_at IS NULL;
+CREATE INDEX patients_first_name ON patients (first_name, id) INCLUDE (status) WHERE deleted_at IS NULL;
 CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
 CREATE INDEX patients_family ON patients (family_id);
