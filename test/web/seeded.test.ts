@@ -37,7 +37,8 @@ beforeAll(async () => {
   const doctor = api(await tokenOf(scene.prefix, 'DOCTOR'));
   const { data } = await envelopeOf(doctor.GET('/api/hms/patients', { params: { query: { limit: 100 } } }));
   const patient = data.find(
-    ({ lastName, allergies }) => /^[A-Z]/.test(lastName) && allergies?.some(({ severity }) => severity === 'severe'),
+    ({ lastName, allergies }) =>
+      /^[A-Z]/.test(lastName ?? '') && allergies?.some(({ severity }) => severity === 'severe'),
   );
   expect(patient).toBeDefined();
   record = `/patients/${patient?.id}`;

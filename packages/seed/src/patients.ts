@@ -161,6 +161,6 @@ async function requireSameSeed(run: SeedRun, { admin }: Staff, known: readonly R
   );
   const { lastName, dateOfBirth } = personAt(run.options.seed, number);
   // Somebody may have corrected one of them.
-  if (found.lastName === lastName || found.dateOfBirth.startsWith(dateOfBirth)) return;
+  if (found.lastName === lastName || found.dateOfBirth?.startsWith(dateOfBirth)) return;
   throw new Error(`the hospital was seeded with another number than ${run.options.seed}: give that one as --seed`);
 }

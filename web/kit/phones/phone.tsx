@@ -1,11 +1,15 @@
 /** A phone number, to be read. */
+import { useTranslation } from 'react-i18next';
 import { usePhones } from './phones.ts';
 
-/** @param kept in international form. */
-export function Phone({ kept }: { readonly kept: string }) {
+/** @param kept in international form. Null is unknown. */
+export function Phone({ kept }: { readonly kept: string | null }) {
+  const { t } = useTranslation();
+  const phones = usePhones();
+  if (kept === null) return <>{t('app.unknown')}</>;
   return (
     <bdi dir="ltr" className="hms-number">
-      {usePhones().show(kept)}
+      {phones.show(kept)}
     </bdi>
   );
 }

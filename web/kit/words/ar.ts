@@ -6,6 +6,7 @@ export const kitWords: KitWords & {
   loading: 'جارٍ التحميل',
   language: 'اللغة: {{name}}',
   app: {
+    unknown: 'غير معروف',
     platform: 'منصة المستشفيات',
     console: 'إدارة المنصة',
     menu: 'القائمة',

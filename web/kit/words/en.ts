@@ -3,6 +3,7 @@ export const kitWords = {
   loading: 'Loading',
   language: 'Language: {{name}}',
   app: {
+    unknown: 'Unknown',
     platform: 'Hospital platform',
     console: 'Platform administration',
     menu: 'Menu',

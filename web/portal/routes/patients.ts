@@ -22,7 +22,11 @@ const visitorPage = pageWith(portalPages.visitors);
 const patients = createRoute({
   getParentRoute: () => root,
   path: '/patients',
-  validateSearch: z.object({ ...listSearch.shape, deleted: maybe(z.literal(true)) }),
+  validateSearch: z.object({
+    ...listSearch.shape,
+    deleted: maybe(z.literal(true)),
+    incomplete: maybe(z.literal(true)),
+  }),
   component: patientPage('listPatients', () => import('../pages/patients/patients.page.tsx'), 'PatientsPage'),
 });
 

@@ -252,8 +252,8 @@ export interface components {
             /** Format: uuid */
             patientId: string;
             patientCode: string;
-            firstName: string;
-            lastName: string;
+            firstName: string | null;
+            lastName: string | null;
             /** @description The patient with whom this one was merged */
             survivorId: string | null;
             /** @enum {string} */
@@ -983,8 +983,8 @@ export interface operations {
                             /** Format: uuid */
                             patientId: string;
                             patientCode: string;
-                            firstName: string;
-                            lastName: string;
+                            firstName: string | null;
+                            lastName: string | null;
                             /** @description The patient with whom this one was merged */
                             survivorId: string | null;
                             /** @enum {string} */

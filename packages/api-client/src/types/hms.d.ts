@@ -936,7 +936,7 @@ export interface components {
             patientId: string;
             patientCode: string;
             name: string;
-            phone: string;
+            phone: string | null;
             /** Format: uuid */
             dispenseId: string;
             dispenseNo: string;
@@ -1703,10 +1703,9 @@ export interface components {
              */
             id: string;
             patientCode: string;
-            firstName: string;
-            lastName: string;
-            /** Format: date-time */
-            dateOfBirth: string;
+            firstName: string | null;
+            lastName: string | null;
+            dateOfBirth: string | null;
             gender: ("female" | "male" | "other" | "unknown") | null;
         };
         LabPerson: {
@@ -1745,7 +1744,7 @@ export interface components {
             criticalHigh: string | null;
             subject: {
                 sex: ("female" | "male") | null;
-                ageDays: number;
+                ageDays: number | null;
             };
         };
         LabReceipt: {
@@ -2331,13 +2330,12 @@ export interface components {
             validTo?: (string) | null;
         };
         NewPatient: {
-            firstName: string;
-            lastName: string;
-            /** @example +62 812-3456-7890 */
-            phone: string;
+            firstName?: string | null;
+            lastName?: string | null;
+            phone?: string | null;
             email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
-            dateOfBirth: string;
+            dateOfBirth?: (string) | null;
             gender?: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address?: {
@@ -2378,7 +2376,17 @@ export interface components {
                  */
                 relation: "spouse" | "child" | "parent" | "other";
             };
-        };
+            /** @description Fields that nobody can tell yet, instead of their values. Send the values when somebody knows them */
+            unknown?: ("firstName" | "lastName" | "phone" | "dateOfBirth")[];
+        } & ((unknown | {
+            unknown: unknown;
+        }) & (unknown | {
+            unknown: unknown;
+        }) & (unknown | {
+            unknown: unknown;
+        }) & (unknown | {
+            unknown: unknown;
+        }));
         NewPatientImport: {
             fileName: string;
             /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs */
@@ -2518,6 +2526,8 @@ export interface components {
             /** Format: uuid */
             hospitalId: string;
             patientCode: string;
+            /** @description Fields that nobody can tell yet. They are null */
+            unknown: ("firstName" | "lastName" | "phone" | "dateOfBirth")[];
             /** @description Null for a patient who left a family */
             familyId: string | null;
             /** @description The document with the photo */
@@ -2526,15 +2536,12 @@ export interface components {
             mergedIntoId: string | null;
             /** @description The active patient whose record this is: another one only if `mergedIntoId` was merged later */
             survivorId: string | null;
-            firstName: string;
-            lastName: string;
-            phone: string;
+            firstName: string | null;
+            lastName: string | null;
+            phone: string | null;
             email: string | null;
-            /**
-             * Format: date-time
-             * @description Day of birth: a date, or a date and time whose day counts as written
-             */
-            dateOfBirth: string;
+            /** @description Day of birth: a date, or a date and time whose day counts as written */
+            dateOfBirth: string | null;
             gender: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address: {
@@ -2579,6 +2586,8 @@ export interface components {
             /** Format: uuid */
             hospitalId: string;
             patientCode: string;
+            /** @description Fields that nobody can tell yet. They are null */
+            unknown: ("firstName" | "lastName" | "phone" | "dateOfBirth")[];
             /** @description Null for a patient who left a family */
             familyId: string | null;
             /** @description The document with the photo */
@@ -2587,15 +2596,12 @@ export interface components {
             mergedIntoId: string | null;
             /** @description The active patient whose record this is: another one only if `mergedIntoId` was merged later */
             survivorId: string | null;
-            firstName: string;
-            lastName: string;
-            phone: string;
+            firstName: string | null;
+            lastName: string | null;
+            phone: string | null;
             email: string | null;
-            /**
-             * Format: date-time
-             * @description Day of birth: a date, or a date and time whose day counts as written
-             */
-            dateOfBirth: string;
+            /** @description Day of birth: a date, or a date and time whose day counts as written */
+            dateOfBirth: string | null;
             gender: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address: {
@@ -2633,23 +2639,22 @@ export interface components {
              * @description Only on a deleted patient
              */
             deletedAt?: string;
-            /** @description 100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number */
+            /** @description 100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two */
             similarity: {
                 /** @description Of all parts together */
                 score: number;
-                name: number;
-                dateOfBirth: number;
-                phone: number;
+                name: number | null;
+                dateOfBirth: number | null;
+                phone: number | null;
             };
         };
         PatientChanges: {
-            firstName?: string;
-            lastName?: string;
-            /** @example +62 812-3456-7890 */
-            phone?: string;
+            firstName?: string | null;
+            lastName?: string | null;
+            phone?: string | null;
             email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
-            dateOfBirth?: string;
+            dateOfBirth?: (string) | null;
             gender?: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address?: {
@@ -2677,6 +2682,8 @@ export interface components {
             alerts?: string[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+            /** @description Fields that nobody can tell yet, instead of their values. Send the values when somebody knows them */
+            unknown?: ("firstName" | "lastName" | "phone" | "dateOfBirth")[];
         };
         PatientImport: {
             /** Format: uuid */
@@ -3445,6 +3452,8 @@ export interface operations {
                 familyId?: string;
                 status?: "active" | "merged";
                 survivorId?: string;
+                /** @description Only patients of whom something is unknown, or only the others */
+                incomplete?: boolean;
             };
         };
         responses: {

@@ -549,7 +549,7 @@ export interface components {
             deletedAt?: string;
             patientCode: string;
             patientName: string;
-            patientPhone: string;
+            patientPhone: string | null;
             doctorName: string;
             clinicName: string;
             roomName: string | null;
@@ -692,7 +692,7 @@ export interface components {
             deletedAt?: string;
             patientCode: string;
             patientName: string;
-            patientPhone: string;
+            patientPhone: string | null;
             doctorName: string | null;
             clinicName: string | null;
             /** @description The time that is offered at the moment */

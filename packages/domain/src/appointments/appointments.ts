@@ -15,6 +15,7 @@ import { clinics } from '../clinics/clinics.ts';
 import { employees, holdDoctor } from '../employees/employees.ts';
 import { nameOf } from '../employees/people.ts';
 import { holdSurvivor } from '../patients/merges.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { inZone } from '../schedules/times.ts';
@@ -274,8 +275,8 @@ export async function nameAppointments(
       ...appointment,
       personId: patient?.id ?? appointment.patientId,
       patientCode: patient?.patientCode ?? '',
-      patientName: patient ? `${patient.firstName} ${patient.lastName}` : '',
-      patientPhone: patient?.phone ?? '',
+      patientName: patient ? patientNameOf(patient) : '',
+      patientPhone: patient?.phone ?? null,
       doctorName: doctor ? nameOf(doctor) : '',
       clinicName: places.find(({ id }) => id === appointment.clinicId)?.name ?? '',
       roomName: usedRooms.find(({ id }) => id === appointment.roomId)?.name ?? null,

@@ -101,7 +101,7 @@ export const appointmentCancellation = z
 export const shownAppointment = itemWith(appointments, {
   patientCode: z.string(),
   patientName: z.string(),
-  patientPhone: z.string(),
+  patientPhone: z.string().nullable(),
   doctorName: z.string(),
   clinicName: z.string(),
   roomName: z.string().nullable(),

@@ -45,7 +45,14 @@ import { insertFamily } from './registration.ts';
 export * from './errors.ts';
 export { type Member, member, membershipEvents, newMember, otherRelation } from './members.ts';
 export { type Family, type FamilyWithMembers, families, familyWithMembers } from './record.ts';
-export { insertFamily, joinedFamily, lockJoined, registerPatient, registerRelative } from './registration.ts';
+export {
+  insertFamily,
+  joinedFamily,
+  lockJoined,
+  nameFamily,
+  registerPatient,
+  registerRelative,
+} from './registration.ts';
 export { suggestedFamily, suggestFamilies } from './suggestions.ts';
 
 /** The family with its current members. */

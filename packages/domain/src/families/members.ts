@@ -31,8 +31,8 @@ export const member = z
     familyId: z.uuid(),
     patientId: z.uuid(),
     patientCode: z.string(),
-    firstName: z.string(),
-    lastName: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
     survivorId: z.uuid().nullable().describe('The patient with whom this one was merged'),
     relation,
     isPayer: z.boolean().describe('Exactly one member pays for a family'),
@@ -119,7 +119,7 @@ export async function showMembers(
   const people = await records(work, patients).byIds(memberships.map(({ patientId }) => patientId));
   const byId = new Map(people.map((patient) => [patient.id, patient]));
   return memberships.map(({ id, familyId, patientId, ...rest }) => {
-    const { patientCode = '', firstName = '', lastName = '', survivorId = null } = byId.get(patientId) ?? {};
+    const { patientCode = '', firstName = null, lastName = null, survivorId = null } = byId.get(patientId) ?? {};
     const isPayer = patientId === payerId;
     return { id, familyId, patientId, patientCode, firstName, lastName, survivorId, isPayer, ...rest };
   });

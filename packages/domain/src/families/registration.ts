@@ -1,9 +1,10 @@
 /** Patients are registered with a family of their own, or into one that is there. */
 import { fields, newId, Problem, records, type Work } from '@hms/service';
 import { z } from 'zod';
+import { patientNameOf } from '../patients/names.ts';
 import { type NewPatient, type Patient, patients } from '../patients/record.ts';
 import { REGISTERED_FAMILY_NOT_FOUND } from './errors.ts';
-import { insertMember, otherRelation } from './members.ts';
+import { currentMembers, insertMember, otherRelation } from './members.ts';
 import { type Family, families } from './record.ts';
 
 /** The family that a new patient joins, and what they are to its primary contact. */
@@ -28,17 +29,31 @@ export async function insertFamily(
   return family;
 }
 
-/** Registers a patient, with a family in which they are alone. Nothing is awaited in between. */
+/**
+ * Registers a patient, with a family in which they are alone. Nothing is awaited in between, unless the family needs the
+ * code of somebody without a name.
+ */
 export async function registerPatient(
   work: Work,
   values: Partial<NewPatient> & Omit<NewPatient, 'alerts'>,
 ): Promise<Patient> {
   const [id, familyId] = [newId(), newId()];
-  const [patient] = await Promise.all([
-    records(work, patients).insert({ ...values, familyId }, id),
-    insertFamily(work, { id: familyId, name: values.lastName, patientId: id }),
-  ]);
+  const inserted = records(work, patients).insert({ ...values, familyId }, id);
+  const name = values.lastName ?? values.firstName ?? (await inserted).patientCode;
+  const [patient] = await Promise.all([inserted, insertFamily(work, { id: familyId, name, patientId: id })]);
   return patient;
+}
+
+/**
+ * Gives the family of a patient the last name, which is known only now. A family that has got another name since, or has
+ * other members, keeps its name.
+ */
+export async function nameFamily(work: Work, before: Patient, { familyId, lastName }: Patient): Promise<void> {
+  if (familyId === null || before.lastName !== null || lastName === null) return;
+  const family = await records(work, families).lock(familyId);
+  const members = await currentMembers(work, familyId);
+  if (members.length > 1 || family.name !== patientNameOf(before)) return;
+  await records(work, families).update(family, { name: lastName });
 }
 
 /** Locks the family that a new patient is to join. @throws Problem FAMILY_NOT_FOUND, which names the field. */

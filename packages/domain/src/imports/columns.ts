@@ -1,6 +1,6 @@
 /** The columns of a CSV file with patients. Pure. */
 import { checkBody } from '@hms/service';
-import { patients } from '../patients/record.ts';
+import { knownPatient } from '../patients/record.ts';
 
 /** Each column with the field that it fills. Parts of an address are joined. */
 const COLUMNS: Readonly<Record<string, Column>> = {
@@ -34,13 +34,13 @@ export interface RowProblem {
   readonly message: string;
 }
 
-export type NewRow = ReturnType<(typeof patients.create)['parse']>;
+export type NewRow = ReturnType<(typeof knownPatient)['parse']>;
 
 /** Validates a row as the API validates a new patient. @param cells by column */
 export function readRow(
   cells: Readonly<Record<string, string>>,
 ): { readonly patient: NewRow } | { readonly problems: readonly RowProblem[] } {
-  const result = checkBody(patients.create, bodyOf(cells));
+  const result = checkBody(knownPatient, bodyOf(cells));
   if ('value' in result) return { patient: result.value };
   const problems = result.problems.map(({ field: path, message }) => {
     const [field, part] = path.split('.');

@@ -115,7 +115,7 @@ export const labSpecimens = record('lab_specimens', {
 export type LabSpecimen = z.output<typeof labSpecimens.item>;
 
 const rangeOfResult = range
-  .extend({ subject: z.object({ sex: z.enum(['female', 'male']).nullable(), ageDays: z.int() }) })
+  .extend({ subject: z.object({ sex: z.enum(['female', 'male']).nullable(), ageDays: z.int().nullable() }) })
   .meta({ id: 'LabRangeOfResult' })
   .nullable()
   .describe('The range as it was, and the sex and the age at collection by which it was chosen');
@@ -228,9 +228,9 @@ export const shownOrder = itemWith(labOrders, {
     .object({
       id: z.uuid().describe('The patient, or the one with whom the patient was merged'),
       patientCode: z.string(),
-      firstName: z.string(),
-      lastName: z.string(),
-      dateOfBirth: fields.timestamp,
+      firstName: z.string().nullable(),
+      lastName: z.string().nullable(),
+      dateOfBirth: fields.timestamp.nullable(),
       gender: gender.nullable(),
     })
     .meta({ id: 'LabPatient' }),

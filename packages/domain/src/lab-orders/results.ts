@@ -181,7 +181,7 @@ function resultOf({ caller, hospital }: Work, locked: LockedOrder, catalogue: Ca
   return {
     ...{ orderId: locked.order.id, patientId: locked.order.patientId, itemId: item.id, specimenId: item.specimenId },
     ...{ number: item.lastNumber + 1, value: text, unit: test.unit, ...judge(test, text, fits) },
-    range: fits && { ...fits, subject: { sex: subject.sex ?? null, ageDays: subject.ageDays } },
+    range: fits && { ...fits, subject: { sex: subject.sex ?? null, ageDays: subject.ageDays ?? null } },
     ...{ isCorrection: reason !== undefined, reason, source, measuredAt, note: own ?? null },
     // Whoever sends an analyser's file could have written it, and does not verify it alone.
     enteredBy: caller.sub,
@@ -192,7 +192,8 @@ function resultOf({ caller, hospital }: Work, locked: LockedOrder, catalogue: Ca
 /** By which a range is chosen. @param collectedAt the age counts in days of the hospital's calendar until then. */
 export function subjectOf({ gender, dateOfBirth }: Patient, collectedAt: string, timezone: string): Subject {
   const sex = gender === 'female' || gender === 'male' ? gender : undefined;
-  return { sex, ageDays: ageInDays(dateOfBirth.slice(0, 10), fields.today(timezone, new Date(collectedAt))) };
+  const collectedOn = fields.today(timezone, new Date(collectedAt));
+  return { sex, ageDays: dateOfBirth === null ? undefined : ageInDays(dateOfBirth.slice(0, 10), collectedOn) };
 }
 
 function changed({ id, result }: Item): Problem {

@@ -16,6 +16,14 @@ const anyRange = fc.tuple(sexes, ages).map(([sex, [fromDays, length]]) => {
 const everybody = (['female', 'male', undefined] as const).flatMap((sex) =>
   Array.from({ length: 70 }, (_, ageDays) => ({ sex, ageDays })),
 );
+it('of somebody whose age is unknown are those for any age', () => {
+  const ageDays = undefined;
+  const all = range({ sex: 'female', high: 'women' });
+  expect(rangeFor([all, range({ sex: 'male', toDays: 28 })], { sex: 'female', ageDays })).toBe(all);
+  expect(rangeFor([range({ fromDays: 28 })], { sex: 'female', ageDays })).toBeUndefined();
+  expect(rangeFor([range({ toDays: 50_000 })], { sex: 'female', ageDays })).toBeUndefined();
+});
+
 const fits = (one: Range, sex: string | undefined, age: number) =>
   rangeFor([one], { sex: sex as 'male', ageDays: age });
 
@@ -49,6 +57,7 @@ describe('ranges', () => {
     ['girl of 28 days', 'female', 28, '28- female'],
     ['man', 'male', 12_000, '28- male'],
     ['person of no recorded sex', undefined, 12_000, undefined],
+    ['woman of unknown age', 'female', undefined, undefined],
     ['newborn of no recorded sex', undefined, 3, '0-28 any'],
   ] as const)('of a %s', (_, sex, ageDays, expected) => {
     const catalogue = [

@@ -52,7 +52,8 @@ export type Range = z.output<typeof range>;
 export interface Subject {
   /** Of a patient who is neither, only ranges for any sex count. */
   readonly sex: 'female' | 'male' | undefined;
-  readonly ageDays: number;
+  /** Of a patient whose day of birth is unknown, only ranges for any age count. */
+  readonly ageDays: number | undefined;
 }
 
 export function completeRange({ sex, fromDays, toDays, low, high, criticalLow, criticalHigh }: NewRange): Range {
@@ -107,8 +108,9 @@ export function rangeFor(ranges: readonly Range[], { sex, ageDays }: Subject): R
   return ranges.find(
     (one) =>
       (one.sex === 'any' || one.sex === sex) &&
-      one.fromDays <= ageDays &&
-      (one.toDays === null || ageDays < one.toDays),
+      (ageDays === undefined
+        ? one.fromDays === 0 && one.toDays === null
+        : one.fromDays <= ageDays && (one.toDays === null || ageDays < one.toDays)),
   );
 }
 

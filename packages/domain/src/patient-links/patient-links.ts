@@ -8,6 +8,7 @@ import { clinics } from '../clinics/clinics.ts';
 import { employees } from '../employees/employees.ts';
 import { nameOf } from '../employees/people.ts';
 import { survivorOf } from '../patients/merges.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { type Entry, endOfServiceDay, entries, entryOfAppointment, readTurn, serviceDayOf } from '../queue/queue.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { acceptOffer, declineOffer } from '../waiting-list/offers.ts';
@@ -33,12 +34,14 @@ export async function readAppointmentMail(work: Work, id: string): Promise<Appoi
   const found = await records(work, appointments).find(id);
   const status = ANSWERABLE.find((one) => one === found?.status);
   if (!found || found.deletedAt !== undefined || status === undefined || hasBegun(work, found)) return undefined;
-  const { email, firstName, deletedAt } = await survivorOf(work, found.patientId);
+  const patient = await survivorOf(work, found.patientId);
+  const { email, deletedAt } = patient;
   if (!email || deletedAt !== undefined) return undefined;
   const { startsAt, offerExpiresAt } = found;
   const until = endOfServiceDay(work, serviceDayOf(work, startsAt));
   const link = await linkTo(work, { kind: 'appointment', id, from: status }, until);
-  return { to: email, firstName, startsAt, offerExpiresAt, status, link, ...(await namesOf(work, found)) };
+  const greeted = patient.firstName ?? patientNameOf(patient);
+  return { to: email, firstName: greeted, startsAt, offerExpiresAt, status, link, ...(await namesOf(work, found)) };
 }
 
 /** A link to somebody's turn, for the phone of whoever has the token. @throws Problem QUEUE_ENTRY_NOT_FOUND */

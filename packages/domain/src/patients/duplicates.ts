@@ -1,7 +1,7 @@
 /** Patients who may be the same person. */
 import { type ErrorKind, holdNumbers, itemWith, records, type Work } from '@hms/service';
 import { z } from 'zod';
-import { type NewPatient, type Patient, patients } from './record.ts';
+import { type knownPatient, type NewPatient, type Patient, patients } from './record.ts';
 import { daysLike, numbersLike, type Similarity, similarityOf } from './similarity.ts';
 
 export const PATIENT_DUPLICATE: ErrorKind = {
@@ -11,22 +11,25 @@ export const PATIENT_DUPLICATE: ErrorKind = {
 };
 
 const percentage = z.int().min(0).max(100);
+const ofPart = percentage.nullable();
 
 /** A patient, and how likely it is the person in question. */
 export const candidate = itemWith(patients, {
   similarity: z
     .object({
       score: percentage.describe('Of all parts together'),
-      name: percentage,
-      dateOfBirth: percentage,
-      phone: percentage,
+      name: ofPart,
+      dateOfBirth: ofPart,
+      phone: ofPart,
     })
-    .describe('100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number'),
+    .describe(
+      '100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two',
+    ),
 }).meta({ id: 'PatientCandidate' });
 export type Candidate = Patient & { readonly similarity: Similarity };
 
-/** What of a person is compared. The day of birth may have a time, as a patient’s has in responses. */
-export type Person = Pick<NewPatient, 'firstName' | 'lastName' | 'dateOfBirth' | 'phone'> & {
+/** What of a person is compared, as far as it is known. The day of birth may have a time, as in responses. */
+export type Person = Partial<Pick<NewPatient, 'firstName' | 'lastName' | 'dateOfBirth' | 'phone'>> & {
   /** Of a registered patient, who is no candidate. */
   readonly id?: string;
 };
@@ -36,10 +39,11 @@ export type Person = Pick<NewPatient, 'firstName' | 'lastName' | 'dateOfBirth' |
  * day of birth or the phone number, or one with a typing error: without either, no score is high enough.
  */
 export async function candidatesFor(work: Work, person: Person): Promise<readonly Candidate[]> {
-  const { id = null, firstName, lastName, phone } = person;
-  const dateOfBirth = person.dateOfBirth.slice(0, 10);
-  const [days, numbers] = [daysLike(dateOfBirth), numbersLike(phone)];
-  const values = [id, firstName, lastName, [dateOfBirth, ...days], [phone, ...numbers], MOST_COMPARED];
+  const { id = null, firstName = null, lastName = null, phone = null } = person;
+  const dateOfBirth = person.dateOfBirth?.slice(0, 10) ?? null;
+  const days = dateOfBirth === null ? [] : [dateOfBirth, ...daysLike(dateOfBirth)];
+  const numbers = phone === null ? [] : [phone, ...numbersLike(phone)];
+  const values = [id, firstName, lastName, days, numbers, MOST_COMPARED];
   const rows = await work.trx.query<Row>(ALIKE, values);
   const similarities = new Map(
     rows.map((row) => {
@@ -76,7 +80,7 @@ export async function holdNewPatients(work: Work): Promise<void> {
 /** The codes of those who are registered with the same name, day of birth and phone number, by line. */
 export async function registeredAs(
   { trx }: Work,
-  people: readonly (Omit<Person, 'id'> & { readonly line: number })[],
+  people: readonly (z.output<typeof knownPatient> & { readonly line: number })[],
 ): Promise<ReadonlyMap<number, string>> {
   if (people.length === 0) return new Map();
   const given = people.map(({ line, firstName, lastName, dateOfBirth, phone }) => {
@@ -88,12 +92,12 @@ export async function registeredAs(
 
 interface Row {
   readonly id: string;
-  readonly own_first: string;
-  readonly own_last: string;
-  readonly first: string;
-  readonly last: string;
-  readonly day: string;
-  readonly phone: string;
+  readonly own_first: string | null;
+  readonly own_last: string | null;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly day: string | null;
+  readonly phone: string | null;
   readonly trigrams: number;
 }
 
@@ -105,7 +109,9 @@ const ALIKE = `
   WITH own AS (SELECT search_text($2::text) AS own_first, search_text($3::text) AS own_last)
   SELECT id, own_first, own_last, search_text(first_name) AS first, search_text(last_name) AS last,
     date_of_birth::text AS day, phone,
-    extensions.similarity(search_text(first_name || ' ' || last_name), own_first || ' ' || own_last) AS trigrams
+    extensions.similarity(
+      search_text(concat_ws(' ', first_name, last_name)), concat_ws(' ', own_first, own_last)
+    ) AS trigrams
   FROM patients, own
   WHERE (date_of_birth = ANY($4::date[]) OR phone = ANY($5::text[]))
     AND deleted_at IS NULL AND status = 'active' AND id IS DISTINCT FROM $1::uuid

@@ -1,6 +1,7 @@
 /** Patients in the order of their last change. */
 import { build } from '@hms/database';
 import type { Feed } from '@hms/service';
+import { FULL_NAME } from './names.ts';
 
 export const patientFeed: Feed<'code' | 'name' | 'searched' | 'phone' | 'birthDate'> = {
   rows: () => build.from('patients').whereNull('deleted_at'),
@@ -8,7 +9,7 @@ export const patientFeed: Feed<'code' | 'name' | 'searched' | 'phone' | 'birthDa
   changedAt: 'updated_at',
   fields: {
     code: 'patient_code',
-    name: "first_name || ' ' || last_name",
+    name: FULL_NAME,
     searched: 'search',
     phone: 'phone',
     birthDate: 'date_of_birth',

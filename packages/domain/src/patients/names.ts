@@ -6,6 +6,20 @@ export interface PatientName {
   readonly patientName: string;
 }
 
+/** What a patient is called: by the parts of the name that are known, or by the code as long as none is. */
+export function patientNameOf({ firstName, lastName, patientCode }: Named): string {
+  return [firstName, lastName].filter(Boolean).join(' ') || patientCode;
+}
+
+interface Named {
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly patientCode: string;
+}
+
+/** As `patientNameOf`, in SQL. */
+export const FULL_NAME = "coalesce(nullif(concat_ws(' ', first_name, last_name), ''), patient_code)";
+
 /**
  * Reads what patients are called, also of deleted ones. The audit log has no event.
  * @returns code and name by id. Both are empty for an id that no patient has.
@@ -22,5 +36,5 @@ interface Row extends PatientName {
 }
 
 const NAMES = `
-  SELECT id, patient_code AS "patientCode", first_name || ' ' || last_name AS "patientName"
+  SELECT id, patient_code AS "patientCode", ${FULL_NAME} AS "patientName"
   FROM patients WHERE id = ANY ($1)`;

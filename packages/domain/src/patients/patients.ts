@@ -16,13 +16,15 @@ export {
   survivorOf,
   unmergePatient,
 } from './merges.ts';
+export { patientNameOf } from './names.ts';
 export { type NewPatient, PATIENT_NOT_FOUND, type Patient, patients } from './record.ts';
+export { allowUnknown, changesWithUnknown, demandKnown } from './unknown.ts';
 
 const OLDEST = '1850-01-01';
 
 /** @throws Problem VALIDATION_FAILED unless the day of birth is 1850 or later, and today in the hospital or earlier. */
-export function requireBorn(work: Work, dateOfBirth: string | undefined): void {
-  const message = dateOfBirth === undefined ? undefined : bornProblem(work, dateOfBirth);
+export function requireBorn(work: Work, dateOfBirth: string | null | undefined): void {
+  const message = !dateOfBirth ? undefined : bornProblem(work, dateOfBirth);
   if (message !== undefined) throw invalidFields([{ field: 'dateOfBirth', in: 'body', message }]);
 }
 

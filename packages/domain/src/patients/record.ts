@@ -1,19 +1,30 @@
 /** The declaration of patients, and how they are found. */
 import { build } from '@hms/database';
-import { type ErrorKind, fields, matchTerms, type Precision, record } from '@hms/service';
+import { type ErrorKind, fields, matchTerms, type Precision, queryBoolean, record } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
+import { shownUnknown, type Unknowable } from './unknown.ts';
+
+const DAY_OF_BIRTH = 'Day of birth: a date, or a date and time whose day counts as written';
+
+/** What a person is recognised by. A patient has each of these, or says in `unknown` that nobody can tell it yet. */
+export const identity = {
+  firstName: fields.line(100),
+  lastName: fields.line(100),
+  phone: fields.phone,
+  dateOfBirth: fields.day.describe(DAY_OF_BIRTH),
+} satisfies Readonly<Record<Unknowable, z.ZodType>>;
 
 export const patients = record('patients', {
   name: 'patient',
   code: { field: 'patientCode', series: 'patient', letters: ({ settings }) => settings.patientCodeLetters },
   fields: {
-    firstName: fields.line(100),
-    lastName: fields.line(100),
-    phone: fields.phone,
+    firstName: identity.firstName.nullish(),
+    lastName: identity.lastName.nullish(),
+    phone: identity.phone.nullish(),
     email: fields.email.nullish(),
-    dateOfBirth: fields.day.describe('Day of birth: a date, or a date and time whose day counts as written'),
+    dateOfBirth: identity.dateOfBirth.nullish().describe(DAY_OF_BIRTH),
     gender: gender.nullish(),
     bloodGroup: bloodGroup.nullish(),
     address: address.nullish(),
@@ -21,6 +32,7 @@ export const patients = record('patients', {
     alerts: alerts.default([]),
   },
   set: {
+    unknown: shownUnknown,
     familyId: fields.id.nullable().describe('Null for a patient who left a family'),
     photoId: fields.id.nullable().describe('The document with the photo'),
     mergedIntoId: fields.id.nullable().describe('The patient into whom this one was merged'),
@@ -41,6 +53,12 @@ export const patients = record('patients', {
     'status',
     'survivorId',
   ],
+  moreFilters: {
+    incomplete: {
+      schema: queryBoolean().describe('Only patients of whom something is unknown, or only the others'),
+      where: (rows, isIncomplete) => void rows.where('unknown', isIncomplete ? '<>' : '=', '{}'),
+    },
+  },
   search: { day: 'dateOfBirth', also: survivorsMatching },
   auditReads: true,
   patient: 'id',
@@ -48,6 +66,8 @@ export const patients = record('patients', {
 });
 export type Patient = z.output<typeof patients.item>;
 export type NewPatient = z.output<typeof patients.create>;
+/** A patient of whom everything is known. */
+export const knownPatient = patients.create.extend(identity);
 
 export const PATIENT_NOT_FOUND: ErrorKind = patients.notFound;
 

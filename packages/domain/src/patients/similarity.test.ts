@@ -9,6 +9,19 @@ describe('the score of two patients', () => {
     expect(similarityOf(jane, jane, 1)).toEqual({ score: 100, name: 100, dateOfBirth: 100, phone: 100 });
   });
 
+  it('counts the parts that are known of both, if there are two', () => {
+    const known = (changes: Partial<Identity>) => similarityOf(jane, { ...jane, ...changes }, 1);
+    const unnamed = { firstName: null, lastName: null };
+    expect(known({ phone: null })).toEqual({ score: 100, name: 100, dateOfBirth: 100, phone: null });
+    expect(known({ lastName: null }).score).toBe(100);
+    expect(known(unnamed)).toEqual({ score: 100, name: null, dateOfBirth: 100, phone: 100 });
+    expect(known({ ...unnamed, dateOfBirth: null })).toMatchObject({ score: 0, phone: 100 });
+    expect(known({ phone: null, dateOfBirth: null })).toMatchObject({ score: 0, name: 100 });
+    expect(known({ ...unnamed, phone: null, dateOfBirth: null }).score).toBe(0);
+    // Half of the name, and another day: fewer parts do not make people more alike.
+    expect(score({ phone: null, dateOfBirth: '1961-01-02' }, 1)).toBeLessThan(65);
+  });
+
   it('is the same in both directions', () => {
     const other = { firstName: 'jean', lastName: 'do', dateOfBirth: '1990-05-11', phone: '+353861234576' };
     expect(similarityOf(jane, other, 0.3)).toEqual(similarityOf(other, jane, 0.3));

@@ -2,23 +2,23 @@
 import { withoutDigraphs } from '@hms/service';
 import { jaroWinkler } from '@skyra/jaro-winkler';
 
-/** What is compared. */
+/** What is compared. Null is unknown. */
 export interface Identity {
   /** Names in the form of `search_text`: small letters without accents. */
-  readonly firstName: string;
-  readonly lastName: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
   /** `YYYY-MM-DD` */
-  readonly dateOfBirth: string;
+  readonly dateOfBirth: string | null;
   /** International, with a leading plus sign. */
-  readonly phone: string;
+  readonly phone: string | null;
 }
 
-/** Percentages: 100 is the same. */
+/** Percentages: 100 is the same. Null: unknown of one of the two. */
 export interface Similarity {
   readonly score: number;
-  readonly name: number;
-  readonly dateOfBirth: number;
-  readonly phone: number;
+  readonly name: number | null;
+  readonly dateOfBirth: number | null;
+  readonly phone: number | null;
 }
 
 /** The parts of a score. No single part is enough for a sensible threshold: relatives share names and phones. */
@@ -29,15 +29,40 @@ const UNRELATED = 0.6;
 
 /** @param trigrams `similarity` of pg_trgm for the whole names, from 0 to 1. */
 export function similarityOf(one: Identity, other: Identity, trigrams: number): Similarity {
-  const name = nameSimilarity(one, other, trigrams);
-  const dateOfBirth = daySimilarity(one.dateOfBirth, other.dateOfBirth);
-  const phone = digitSimilarity(one.phone, other.phone);
-  const score = WEIGHTS.name * name + WEIGHTS.dateOfBirth * dateOfBirth + WEIGHTS.phone * phone;
-  return { score: percent(score), name: percent(name), dateOfBirth: percent(dateOfBirth), phone: percent(phone) };
+  const parts = {
+    name: hasName(one) && hasName(other) ? nameSimilarity(one, other, trigrams) : null,
+    dateOfBirth: both(one.dateOfBirth, other.dateOfBirth, daySimilarity),
+    phone: both(one.phone, other.phone, digitSimilarity),
+  };
+  return {
+    score: percent(scoreOf(parts)),
+    name: percent(parts.name),
+    dateOfBirth: percent(parts.dateOfBirth),
+    phone: percent(parts.phone),
+  };
 }
 
-function percent(value: number): number {
-  return Math.round(value * 100);
+function both(one: string | null, other: string | null, compare: (one: string, other: string) => number) {
+  return one === null || other === null ? null : compare(one, other);
+}
+
+/** The known parts, each by its weight. One alone says nothing. */
+function scoreOf(parts: Readonly<Record<keyof typeof WEIGHTS, number | null>>): number {
+  const known = (['name', 'dateOfBirth', 'phone'] as const).flatMap((part) => {
+    const value = parts[part];
+    return value === null ? [] : [{ value, weight: WEIGHTS[part] }];
+  });
+  if (known.length < 2) return 0;
+  const [sum, weights] = known.reduce(([a, b], { value, weight }) => [a + value * weight, b + weight], [0, 0]);
+  return sum / weights;
+}
+
+function hasName({ firstName, lastName }: Identity): boolean {
+  return firstName !== null || lastName !== null;
+}
+
+function percent<Value extends number | null>(value: Value) {
+  return (value === null ? null : Math.round(value * 100)) as Value;
 }
 
 /**
@@ -50,7 +75,8 @@ function nameSimilarity(one: Identity, other: Identity, trigrams: number): numbe
   return Math.max(asWritten, swapped, trigrams);
 }
 
-function related(one: string, other: string): number {
+function related(one: string | null, other: string | null): number {
+  if (one === null || other === null) return 0;
   const alike = Math.max(jaroWinkler(one, other), jaroWinkler(withoutDigraphs(one), withoutDigraphs(other)));
   return Math.max(0, (alike - UNRELATED) / (1 - UNRELATED));
 }

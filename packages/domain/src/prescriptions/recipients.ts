@@ -1,6 +1,7 @@
 /** Who received units of a batch, for a recall. */
 import { fields, records, type Work } from '@hms/service';
 import { z } from 'zod';
+import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { batches, partsOf } from '../stock/stock.ts';
 
@@ -9,7 +10,7 @@ export const recipient = z
     patientId: z.uuid(),
     patientCode: z.string(),
     name: z.string(),
-    phone: z.string(),
+    phone: z.string().nullable(),
     dispenseId: z.uuid(),
     dispenseNo: z.string(),
     dispensedAt: fields.timestamp,
@@ -40,8 +41,8 @@ export async function recipientsOf(
   const data = rows.flatMap(({ dispensedAt, ...row }): Recipient[] => {
     const patient = people.get(row.patientId);
     if (!patient) return [];
-    const { patientCode, firstName, lastName, phone } = patient;
-    return [{ ...row, patientCode, name: `${firstName} ${lastName}`, phone, dispensedAt: dispensedAt.toISOString() }];
+    const { patientCode, phone } = patient;
+    return [{ ...row, patientCode, name: patientNameOf(patient), phone, dispensedAt: dispensedAt.toISOString() }];
   });
   return { data, meta: { page, limit, total: counted?.total ?? 0 } };
 }

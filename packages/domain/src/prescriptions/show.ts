@@ -4,6 +4,7 @@ import { drugsById } from '../drugs/drugs.ts';
 import { employees } from '../employees/employees.ts';
 import { nameOf, namesOfAccounts } from '../employees/people.ts';
 import { type IssuedFile, issuedFilesOf } from '../issued-files/issued-files.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import {
   type Dispense,
@@ -58,7 +59,7 @@ async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownP
     return {
       ...prescription,
       patientCode: patient?.patientCode ?? '',
-      patientName: patient ? nameOf(patient) : '',
+      patientName: patient ? patientNameOf(patient) : '',
       doctorName: doctor ? nameOf(doctor) : null,
       items: items.get(prescription.id) ?? [],
       overrides: overrides

@@ -68,9 +68,12 @@ export async function readBoard(work: Work, clinicId: string, known?: History): 
 async function initialsOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   if (work.hospital.settings.queueDisplayName !== 'Initials') return new Map();
   const people = await peopleOf(work, all);
-  const letter = (name: string) => [...name.normalize('NFC')][0]?.toLocaleUpperCase() ?? '';
+  const letter = (name: string) => `${[...name.normalize('NFC')][0]?.toLocaleUpperCase()}.`;
   return new Map(
-    [...people].map(([id, { firstName, lastName }]) => [id, `${letter(firstName)}. ${letter(lastName)}.`]),
+    [...people].map(([id, { firstName, lastName }]) => [
+      id,
+      [firstName, lastName].flatMap((name) => (name === null ? [] : letter(name))).join(' '),
+    ]),
   );
 }
 

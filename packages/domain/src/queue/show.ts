@@ -1,6 +1,7 @@
 /** Queues as the staff sees them: with the people and the rooms. */
 import { type DataReply, type RecordQuery, records, type Work } from '@hms/service';
 import { clinics } from '../clinics/clinics.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { roomsOf } from '../rooms/rooms.ts';
 import { readRevision } from './boards.ts';
 import { dayOf } from './day.ts';
@@ -69,7 +70,7 @@ async function showEntries(work: Work, all: readonly Entry[]): Promise<ShownEntr
     return {
       ...entry,
       patientCode: patient?.patientCode ?? null,
-      patientName: patient ? `${patient.firstName} ${patient.lastName}` : null,
+      patientName: patient ? patientNameOf(patient) : null,
       roomName: places.get(entry.roomId ?? '')?.name ?? null,
       canUndo: open.has(entry.id),
     };

@@ -70,7 +70,7 @@ export const bookingOfEntry = z
 export const shownWaitingEntry = itemWith(waitingList, {
   patientCode: z.string(),
   patientName: z.string(),
-  patientPhone: z.string(),
+  patientPhone: z.string().nullable(),
   doctorName: z.string().nullable(),
   clinicName: z.string().nullable(),
   offer: z

@@ -19,6 +19,7 @@ import { clinics, useClinic } from '../clinics/clinics.ts';
 import { employees, holdDoctor } from '../employees/employees.ts';
 import { nameOf } from '../employees/people.ts';
 import { holdSurvivor } from '../patients/merges.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
 import { type newWaitingEntry, OPEN, type ShownWaitingEntry, type WaitingEntry, waitingList } from './record.ts';
@@ -129,8 +130,8 @@ async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<Sh
     return {
       ...entry,
       patientCode: patient?.patientCode ?? '',
-      patientName: patient ? `${patient.firstName} ${patient.lastName}` : '',
-      patientPhone: patient?.phone ?? '',
+      patientName: patient ? patientNameOf(patient) : '',
+      patientPhone: patient?.phone ?? null,
       doctorName: doctor ? nameOf(doctor) : null,
       clinicName: places.find(({ id }) => id === entry.clinicId)?.name ?? null,
       offer: offered

@@ -1,6 +1,6 @@
 /** Wristbands and labels of patients, to print at once. They are not kept. */
 import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/documents';
-import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
+import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf } from '@hms/domain/patients';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { fields, type Route, records, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -43,16 +43,18 @@ export function labelsRoute(renderer: Renderer): Route {
 
 /** What is printed, in the language of the hospital. Pure. */
 function labelsOf(
-  { patientCode, firstName, lastName, dateOfBirth, gender, allergies }: Patient,
+  patient: Patient,
   { form, copies }: Pick<PersonLabels, 'form' | 'copies'>,
   { settings }: Pick<Work['hospital'], 'settings'>,
 ): PersonLabels {
+  const { patientCode, dateOfBirth, gender, allergies } = patient;
   const { language } = settings;
   const word = words(language);
   const day = new Intl.DateTimeFormat(localeOf(settings), { dateStyle: 'long', timeZone: 'UTC' });
+  const born = dateOfBirth === null ? `${word.dateOfBirth}: ${word.unknown}` : day.format(new Date(dateOfBirth));
   return {
-    ...{ form, copies, code: patientCode, name: `${firstName} ${lastName}` },
-    facts: [day.format(new Date(dateOfBirth)), ...(gender ? [word.genders[gender]] : [])].join(' · '),
+    ...{ form, copies, code: patientCode, name: patientNameOf(patient) },
+    facts: [born, ...(gender ? [word.genders[gender]] : [])].join(' · '),
     // Only that there are some: a list that does not fit would look complete.
     warning: allergies && allergies.length > 0 ? word.allergies.toLocaleUpperCase(language) : '',
     barcode: barcode(patientCode),

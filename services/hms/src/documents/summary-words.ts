@@ -5,6 +5,8 @@ interface Words {
   readonly title: string;
   readonly dateOfBirth: string;
   readonly phone: string;
+  /** Instead of a day of birth, or of a phone number. */
+  readonly unknown: string;
   readonly email: string;
   readonly gender: string;
   readonly genders: Readonly<Record<NonNullable<Patient['gender']>, string>>;
@@ -32,6 +34,7 @@ const ENGLISH: Words = {
   allergies: 'Allergies',
   noAllergies: 'None known',
   allergiesNotAsked: 'Not asked',
+  unknown: 'Not known',
   severities: { mild: 'mild', moderate: 'moderate', severe: 'severe' },
   alerts: 'Alerts',
   family: 'Family',
@@ -53,6 +56,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     allergies: 'الحساسية',
     noAllergies: 'لا توجد حساسية معروفة',
     allergiesNotAsked: 'لم يُسأل عنها',
+    unknown: 'غير معروف',
     severities: { mild: 'خفيفة', moderate: 'متوسطة', severe: 'شديدة' },
     alerts: 'تنبيهات',
     family: 'العائلة',
@@ -71,6 +75,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     allergies: 'एलर्जी',
     noAllergies: 'कोई ज्ञात नहीं',
     allergiesNotAsked: 'पूछा नहीं गया',
+    unknown: 'ज्ञात नहीं',
     severities: { mild: 'हल्की', moderate: 'मध्यम', severe: 'गंभीर' },
     alerts: 'चेतावनियाँ',
     family: 'परिवार',
@@ -89,6 +94,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     allergies: 'Alergi',
     noAllergies: 'Tidak ada yang diketahui',
     allergiesNotAsked: 'Belum ditanyakan',
+    unknown: 'Tidak diketahui',
     severities: { mild: 'ringan', moderate: 'sedang', severe: 'berat' },
     alerts: 'Peringatan',
     family: 'Keluarga',
@@ -107,6 +113,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     allergies: 'การแพ้',
     noAllergies: 'ไม่พบประวัติการแพ้',
     allergiesNotAsked: 'ยังไม่ได้สอบถาม',
+    unknown: 'ไม่ทราบ',
     severities: { mild: 'เล็กน้อย', moderate: 'ปานกลาง', severe: 'รุนแรง' },
     alerts: 'ข้อควรระวัง',
     family: 'ครอบครัว',

@@ -290,6 +290,14 @@ describe('summaryOf', () => {
     });
   });
 
+  it('says what is unknown of the patient, and calls somebody without a name by the code', () => {
+    const nobody = { ...patient, firstName: null, lastName: null, phone: null, dateOfBirth: null };
+    const { name, facts } = summaryOf(nobody, undefined, mary.hospital, new Date());
+    expect(name).toBe(patient.patientCode);
+    expect(Object.fromEntries(facts)).toMatchObject({ 'Date of birth': 'Not known', Phone: 'Not known' });
+    expect(summaryOf({ ...patient, lastName: null }, undefined, mary.hospital, new Date()).name).toBe('Zoë');
+  });
+
   it("has times in the hospital's zone", () => {
     const { issued } = summaryOf(patient, undefined, mary.hospital, new Date('2026-11-22T20:00:00Z'));
     expect(issued).toBe('Issued 23 November 2026 at 03:00');

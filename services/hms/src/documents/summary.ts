@@ -3,7 +3,7 @@
 import { barcode, type PatientSummary, qrCode, type Renderer } from '@hms/documents';
 import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
-import { PATIENT_NOT_FOUND, type Patient, patients, survivorOf } from '@hms/domain/patients';
+import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf } from '@hms/domain/patients';
 import { brandingOf, fact, leftToRight, logFlaws } from '@hms/domain/rendering';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -73,12 +73,12 @@ export function summaryOf(
   );
   return {
     patientCode,
-    name: `${patient.firstName} ${patient.lastName}`,
+    name: patientNameOf(patient),
     title: word.title,
     facts: [
-      [word.dateOfBirth, day.format(new Date(dateOfBirth))],
+      [word.dateOfBirth, dateOfBirth === null ? word.unknown : day.format(new Date(dateOfBirth))],
       ...fact(word.gender, gender && word.genders[gender]),
-      [word.phone, leftToRight(phone)],
+      [word.phone, phone === null ? word.unknown : leftToRight(phone)],
       ...fact(word.email, email && leftToRight(email)),
       ...fact(word.address, address && addressText(address, language)),
       ...fact(word.bloodGroup, bloodGroup && leftToRight(bloodGroup.replace('-', '−'))),

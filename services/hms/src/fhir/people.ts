@@ -34,16 +34,17 @@ export const practitionerType: ResourceType = {
 /** A merged patient is inactive, and refers to the one who remains. */
 function showPatient(person: Person, work: Work): Patient {
   const { id, patientCode, gender, dateOfBirth, address, survivorId } = person;
+  const isUnnamed = person.firstName === null && person.lastName === null;
   return {
     resourceType: 'Patient',
     id,
     identifier: [identifier(systemOf(work, 'patient-code'), patientCode, 'MR')],
     active: survivorId === null,
-    name: [nameOf(person)],
     telecom: contacts(person),
-    birthDate: dayOf(dateOfBirth),
     managingOrganization: reference('Organization', work.hospital.id, work.hospital.displayName),
     ...present({
+      name: isUnnamed ? undefined : [nameOf(person)],
+      birthDate: dateOfBirth && dayOf(dateOfBirth),
       gender,
       address: address && [addressOf(address)],
       link: survivorId && [{ type: 'replaced-by' as const, other: reference('Patient', survivorId) }],
@@ -66,8 +67,13 @@ function showEmployee(employee: Employee, work: Work): Practitioner {
   };
 }
 
-function nameOf({ firstName, lastName }: { readonly firstName: string; readonly lastName: string }) {
-  return { use: 'official' as const, text: `${firstName} ${lastName}`, family: lastName, given: [firstName] };
+/** Without the part that is unknown. */
+function nameOf({ firstName, lastName }: { readonly firstName: string | null; readonly lastName: string | null }) {
+  return {
+    use: 'official' as const,
+    text: [firstName, lastName].filter(Boolean).join(' '),
+    ...present({ family: lastName, given: firstName && [firstName] }),
+  };
 }
 
 function contacts({ phone, email }: { readonly phone: string | null; readonly email: string | null }): ContactPoint[] {

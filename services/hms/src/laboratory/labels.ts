@@ -1,11 +1,14 @@
 /** Labels for the specimens of an order, to print before or after the collection. They are not kept. */
+
 import { barcode, type Renderer, type SpecimenLabels } from '@hms/documents';
 import { LAB_ORDER_NOT_FOUND, LAB_SPECIMEN_NOT_FOUND, readOrder, type ShownOrder } from '@hms/domain/lab-orders';
+import { patientNameOf } from '@hms/domain/patients';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { leftToRight } from '@hms/domain/rendering';
 import { fields, Problem, type Route, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
+import { words as summaryWords } from '../documents/summary-words.ts';
 import { words } from './words.ts';
 
 export function specimenLabelsRoute(renderer: Renderer): Route {
@@ -44,17 +47,20 @@ export function labelsOf(
   const { language } = settings;
   const locale = localeOf(settings);
   const word = words(language);
+  const { unknown } = summaryWords(language);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
   const mark = priority === 'routine' ? '' : word.priorities[priority];
   const live = specimens.filter(
     ({ id, status }) => status !== 'rejected' && status !== 'cancelled' && (specimenId ?? id) === id,
   );
+  const { dateOfBirth } = patient;
+  const born = dateOfBirth === null ? `${word.dateOfBirth}: ${unknown}` : day.format(new Date(dateOfBirth));
   return {
     orderNo,
-    name: `${patient.firstName} ${patient.lastName}`,
+    name: patientNameOf(patient),
     // No dot: beside Arabic digits, it would be a zero.
-    facts: `${leftToRight(patient.patientCode)} | ${day.format(new Date(patient.dateOfBirth))}`,
+    facts: `${leftToRight(patient.patientCode)} | ${born}`,
     labels: live.map(({ accessionNo, type, collectedAt }) => ({
       ...{ accessionNo, type, mark, barcode: barcode(accessionNo) },
       time: `${word.collected}: ${collectedAt === null ? '________' : moment.format(new Date(collectedAt))}`,

@@ -1,9 +1,11 @@
 /** The report of an order as a PDF: rendered by a background task when every result is verified. */
+
 import { barcode, type LabReport, type Renderer } from '@hms/documents';
 import { issuedFileUrl } from '@hms/domain/issued-files';
 import { issuingTask, withUrl } from '@hms/domain/issuing';
 import type { ShownOrder, ShownResult } from '@hms/domain/lab-orders';
 import * as domain from '@hms/domain/lab-orders';
+import { patientNameOf } from '@hms/domain/patients';
 import { fact, leftToRight } from '@hms/domain/rendering';
 import { fields, type Platform, type Route, route, type Task, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -64,20 +66,21 @@ export function reportOf(
   const word = words(language);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
+  const { genders, unknown } = summaryWords(language);
   const { patient, doctor, orderNo, revision, clinicalNote } = order;
   const time = (label: string, at: string | null) => fact(label, at && moment.format(new Date(at)));
   const live = order.items.flatMap((item) => (item.result ? [{ item, result: item.result }] : []));
   const used = new Set(live.flatMap(({ result }) => (result.flag && result.flag !== 'N' ? [result.flag] : [])));
   return {
     orderNo,
-    name: `${patient.firstName} ${patient.lastName}`,
+    name: patientNameOf(patient),
     title: word.title,
     // An amendment before the first report replaces none.
     notice: order.reports.length > 0 ? word.amendedTitle : '',
     facts: [
       [word.patientCode, leftToRight(patient.patientCode)],
-      [word.dateOfBirth, day.format(new Date(patient.dateOfBirth))],
-      ...fact(word.gender, patient.gender && summaryWords(language).genders[patient.gender]),
+      [word.dateOfBirth, patient.dateOfBirth === null ? unknown : day.format(new Date(patient.dateOfBirth))],
+      ...fact(word.gender, patient.gender && genders[patient.gender]),
       ...fact(word.doctor, doctor?.name),
       ...time(word.ordered, order.createdAt),
       ...time(word.collected, order.collectedAt),

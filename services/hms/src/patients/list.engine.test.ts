@@ -134,7 +134,7 @@ describe('listing patients', () => {
     const names: Record<string, readonly string[]> = {};
     for (const text of Object.keys(found)) {
       const answer = await hms.send('GET', `${PATIENTS}?q=${encodeURIComponent(text)}`, { token: doctor });
-      names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => firstName) : [];
+      names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => String(firstName)) : [];
     }
     expect(names).toEqual(found);
     // An explicit order takes precedence.
@@ -197,7 +197,7 @@ describe('listing patients', () => {
     const names: Record<string, readonly string[]> = {};
     for (const text of Object.keys(found)) {
       const answer = await hms.send('GET', `${PATIENTS}?q=${encodeURIComponent(text)}`, { token: doctor });
-      names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => firstName) : [];
+      names[text] = answer.status === 200 ? answer.data<Patient[]>().map(({ firstName }) => String(firstName)) : [];
     }
     expect(names).toEqual(found);
   });

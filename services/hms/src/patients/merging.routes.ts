@@ -8,6 +8,7 @@ import {
   PATIENT_ALREADY_MERGED,
   PATIENT_NOT_FOUND,
   PATIENT_NOT_MERGED,
+  patientNameOf,
   patients,
   survivorOf,
   unmergePatient,
@@ -102,7 +103,11 @@ export const mergingRoutes: readonly Route[] = [
       const familyId = newId();
       const [restored] = await Promise.all([
         own.restore(patient, { familyId }),
-        insertFamily(context, { id: familyId, name: patient.lastName, patientId: patient.id }),
+        insertFamily(context, {
+          id: familyId,
+          name: patient.lastName ?? patientNameOf(patient),
+          patientId: patient.id,
+        }),
       ]);
       return single(restored);
     },

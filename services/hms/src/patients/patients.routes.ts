@@ -3,6 +3,7 @@ import {
   joinedFamily,
   leaveFamily,
   lockJoined,
+  nameFamily,
   PAYER_REQUIRED,
   PRIMARY_CONTACT_REQUIRED,
   REGISTERED_FAMILY_NOT_FOUND,
@@ -12,7 +13,10 @@ import {
 import { openBills } from '@hms/domain/invoices';
 import { openLabOrders } from '@hms/domain/lab-orders';
 import {
+  allowUnknown,
   candidatesForNew,
+  changesWithUnknown,
+  demandKnown,
   lockActive,
   mergedWith,
   PATIENT_DUPLICATE,
@@ -34,8 +38,8 @@ const PATIENT_HAS_OPEN_ITEMS: ErrorKind = {
   message: 'The patient has open items: complete or cancel those in details.items first',
 };
 
-const newPatient = patients.create
-  .extend({
+const newPatient = demandKnown(
+  patients.create.extend({
     rejectDuplicates: z
       .boolean()
       .optional()
@@ -45,8 +49,10 @@ const newPatient = patients.create
     family: joinedFamily
       .optional()
       .describe('The family that the patient joins, which needs `families.write`. Default: a family of their own'),
-  })
-  .meta({ id: 'NewPatient' });
+  }),
+).meta({ id: 'NewPatient' });
+
+const patientChanges = allowUnknown(patients.changes).meta({ id: 'PatientChanges' });
 
 export const patientRoutes = resource(patients, {
   path: '/api/hms/patients',
@@ -60,10 +66,14 @@ export const patientRoutes = resource(patients, {
     run: createPatient,
   },
   update: {
+    body: patientChanges,
     errors: [PATIENT_MERGED],
     run: async (context, id, changes) => {
       requireBorn(context, changes.dateOfBirth);
-      return records(context, patients).update(await lockActive(context, id, context.version), changes);
+      const before = await lockActive(context, id, context.version);
+      const after = await records(context, patients).update(before, changesWithUnknown(before, changes));
+      await nameFamily(context, before, after);
+      return after;
     },
   },
   remove: {
@@ -97,7 +107,10 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
 }
 
 /** Creates the patient, in the family that the request names, or in a new one as its only member and primary contact. */
-async function createPatient(work: Work, { family, ...body }: z.output<typeof newPatient>): Promise<Patient> {
+async function createPatient(
+  work: Work,
+  { family, unknown: _, ...body }: z.output<typeof newPatient>,
+): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
   if (family) {
     if (!work.caller.permissions.has('families.write')) throw missingPermission('families.write');

@@ -47,7 +47,7 @@ export async function create(changes: Partial<Record<keyof typeof JANE, unknown>
 export async function list(query: string, token = doctor): Promise<{ names: string[]; total: number | undefined }> {
   const answer = await hms.send('GET', `${PATIENTS}?${query}`, { token });
   expect(answer.status).toBe(200);
-  return { names: answer.data<Patient[]>().map(({ firstName }) => firstName), total: answer.meta?.total };
+  return { names: answer.data<Patient[]>().map(({ firstName }) => String(firstName)), total: answer.meta?.total };
 }
 
 /** Rows of the hospital's tables, read directly. */

@@ -2,7 +2,7 @@
 import { barcode, type PrescriptionSheet, type Renderer } from '@hms/documents';
 import { issuedFileUrl } from '@hms/domain/issued-files';
 import { issuingTask, withUrl } from '@hms/domain/issuing';
-import type { Patient } from '@hms/domain/patients';
+import { type Patient, patientNameOf } from '@hms/domain/patients';
 import type { ShownPrescription } from '@hms/domain/prescriptions';
 import * as domain from '@hms/domain/prescriptions';
 import { fact, leftToRight } from '@hms/domain/rendering';
@@ -48,7 +48,7 @@ export function prescriptionPdfRoute({ storage }: Platform): Route {
 /** What is printed, in the language of the hospital. Notes for the pharmacy are not, because they can change. Pure. */
 export function sheetOf(
   prescription: ShownPrescription,
-  { patientCode, firstName, lastName, dateOfBirth, gender }: Patient,
+  patient: Patient,
   { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
 ): PrescriptionSheet {
   const { language } = settings;
@@ -58,15 +58,17 @@ export function sheetOf(
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const { patientCode, dateOfBirth, gender } = patient;
+  const { genders, unknown } = summaryWords(language);
   const { rxNo, doctorName, validUntil, createdAt, items } = prescription;
   return {
     rxNo,
-    name: `${firstName} ${lastName}`,
+    name: patientNameOf(patient),
     title: word.title,
     facts: [
       [word.patientCode, leftToRight(patientCode)],
-      [word.dateOfBirth, day.format(new Date(dateOfBirth))],
-      ...fact(word.gender, gender && summaryWords(language).genders[gender]),
+      [word.dateOfBirth, dateOfBirth === null ? unknown : day.format(new Date(dateOfBirth))],
+      ...fact(word.gender, gender && genders[gender]),
       ...fact(word.doctor, doctorName),
       [word.validUntil, day.format(new Date(validUntil))],
     ],

@@ -1,4 +1,5 @@
 /** Books a slot, or a series that begins with it: the reason, and then one search for the patient. */
+
 import { NewAppointment } from '@hms/api-client/limits/NewAppointment';
 import { Alert, Button, Group, List, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
@@ -7,6 +8,7 @@ import { ApiError } from '../../../kit/api/api.ts';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
+import { nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Slot } from './appointments.queries.ts';
 
@@ -77,7 +79,7 @@ export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
             label={t('appointments.patient')}
             placeholder={t('appointments.patientHow')}
             isFirst
-            onPick={({ id, firstName, lastName }) => book(id, `${firstName} ${lastName}`)}
+            onPick={(patient) => book(patient.id, nameOf(patient))}
           />
         </div>
         <TextInput

@@ -1,4 +1,5 @@
 /** The bench: what waits for whom, the most urgent first. */
+
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -10,6 +11,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
+import { listedNameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
 import { countsQuery, type LabOrder, labChanges, labKeys, readWork } from './laboratory.queries.ts';
 import { PriorityBadge, ResultLines } from './result-parts.tsx';
@@ -115,9 +117,7 @@ function useColumns(work: Work): readonly Column<LabOrder>[] {
       render: ({ id, patient }) => (
         <>
           <Anchor renderRoot={(props) => <Link to="/laboratory/$id" params={{ id }} {...props} />} fw={500} size="sm">
-            <bdi>
-              {patient.lastName}, {patient.firstName}
-            </bdi>
+            <bdi>{listedNameOf(patient)}</bdi>
           </Anchor>
           <Text size="xs" c="dimmed" className="hms-number">
             {patient.patientCode}

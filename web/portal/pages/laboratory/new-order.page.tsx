@@ -1,4 +1,5 @@
 /** A doctor orders tests and panels for a patient. */
+
 import { NewLabOrder } from '@hms/api-client/limits/NewLabOrder';
 import { Badge, Button, Group, Input, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
@@ -11,8 +12,9 @@ import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showAge, showDay, todayIn } from '../../../kit/time/time.ts';
+import { todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { bornText, nameOf } from '../patients/identity.ts';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { type Patient, patientQuery } from '../patients/patients.queries.ts';
 import { CataloguePicker, type Pickable } from './catalogue-picker.tsx';
@@ -43,8 +45,8 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const show = useShowOrder();
-  const { id, firstName, lastName, patientCode, dateOfBirth } = patient;
-  const age = showAge(dateOfBirth, todayIn(usePerson().hospital?.timezone));
+  const { id, patientCode, dateOfBirth } = patient;
+  const today = todayIn(usePerson().hospital?.timezone);
   const back = () => void navigate({ to: '/patients/$id', params: { id }, search: { tab: 'laboratory' } });
   const form = useRecordForm({
     schema: orderFields,
@@ -77,14 +79,12 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
   return (
     <Stack gap="md" maw="44rem">
       <Stack gap={2}>
-        <PageHead title={t('laboratory.newFor', { name: `${firstName} ${lastName}` })} />
+        <PageHead title={t('laboratory.newFor', { name: nameOf(patient) })} />
         <Group gap="lg">
           <Text size="sm" className="hms-number" fw={600}>
             {patientCode}
           </Text>
-          <Text size="sm">
-            {showDay(dateOfBirth)} ({age})
-          </Text>
+          <Text size="sm">{bornText(t, dateOfBirth, today)}</Text>
         </Group>
         <PatientWarnings patient={patient} />
       </Stack>

@@ -1,4 +1,5 @@
 /** One order: the next step of each specimen, its results, and the report. */
+
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,8 +14,9 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showAge, showDay, showMoment } from '../../../kit/time/time.ts';
+import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { bornText, nameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
 import { type LabOrder, labChanges, labKeys, orderQuery } from './laboratory.queries.ts';
 import { ReportButtons, StatusBadge } from './order-parts.tsx';
@@ -51,7 +53,7 @@ function Order({ order }: { readonly order: LabOrder }) {
   return (
     <Stack gap="md">
       <Stack gap={4}>
-        <PageHead title={`${patient.firstName} ${patient.lastName}`}>{isBench && <SpecimenScan />}</PageHead>
+        <PageHead title={nameOf(patient)}>{isBench && <SpecimenScan />}</PageHead>
         <Group gap="lg">
           <Anchor
             size="sm"
@@ -64,8 +66,8 @@ function Order({ order }: { readonly order: LabOrder }) {
             {patient.patientCode}
           </Anchor>
           <Text size="sm">
-            {showDay(patient.dateOfBirth)} ({showAge(patient.dateOfBirth, createdAt)}
-            {patient.gender && `, ${t(`patients.genders.${patient.gender}`)}`})
+            {bornText(t, patient.dateOfBirth, createdAt)}
+            {patient.gender && `, ${t(`patients.genders.${patient.gender}`)}`}
           </Text>
         </Group>
         <Group gap="sm">

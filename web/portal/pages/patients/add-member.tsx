@@ -1,4 +1,5 @@
 /** Finds a patient, and adds them to a family. */
+
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,10 +8,10 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
 import { useRun } from '../../../kit/session/login.tsx';
-import { showDay } from '../../../kit/time/time.ts';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { nameOf, type OtherRelation, relationChoices } from './family-words.ts';
+import { type OtherRelation, relationChoices } from './family-words.ts';
+import { bornText, nameOf } from './identity.ts';
 import { type FamilyWithMembers, type Patient, patientKeys, readPatients } from './patients.queries.ts';
 
 interface Props {
@@ -96,7 +97,7 @@ export function AddMember({ family, onAdded }: Props) {
                 {t('family.addOne', { name: nameOf(patient) })}
               </Button>
               <Text size="sm" c="dimmed">
-                {patient.patientCode} · {showDay(patient.dateOfBirth)}
+                {patient.patientCode} · {bornText(t, patient.dateOfBirth)}
               </Text>
             </Group>
           ))

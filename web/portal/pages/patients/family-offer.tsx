@@ -1,10 +1,12 @@
 /** Families that a new patient may belong to, offered while somebody types. Choosing what the patient is in one chooses it. */
+
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { type OtherRelation, relationChoices } from './family-words.ts';
+import { nameOf } from './identity.ts';
 import { type FamilyWithMembers, suggestionsQuery } from './patients.queries.ts';
 
 /** Milliseconds. A name is typed to its end, so that it is looked up once. */
@@ -83,5 +85,5 @@ export function FamilyOffer({ typed, chosen, onChoose }: Props) {
 }
 
 function namesOf({ members }: FamilyWithMembers) {
-  return members.map(({ id, firstName, lastName }) => ({ id, text: `${firstName} ${lastName}` }));
+  return members.map((one) => ({ id: one.id, text: nameOf(one) }));
 }

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { nameOf, type OtherRelation, relationsTo } from './family-words.ts';
+import { type OtherRelation, relationsTo } from './family-words.ts';
+import { nameOf } from './identity.ts';
 
 type Member = Schemas['FamilyMember'];
 

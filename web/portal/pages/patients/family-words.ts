@@ -1,6 +1,8 @@
 /** How relations are said. They are relative to the primary contact of a family, whose name is said with them. */
+
 import { NewFamilyMember } from '@hms/api-client/limits/NewFamilyMember';
 import type { TFunction } from 'i18next';
+import { nameOf } from './identity.ts';
 import type { FamilyWithMembers } from './patients.queries.ts';
 
 export type OtherRelation = Exclude<(typeof NewFamilyMember.relation.choices)[number], 'self'>;
@@ -14,8 +16,4 @@ export function relationChoices(t: TFunction, { primaryContactId, members }: Fam
 
 export function relationsTo(t: TFunction, name: string) {
   return RELATIONS.map((value) => ({ value, label: t(`family.relationTo.${value}`, { name }) }));
-}
-
-export function nameOf({ firstName, lastName }: { readonly firstName: string; readonly lastName: string }): string {
-  return `${firstName} ${lastName}`;
 }

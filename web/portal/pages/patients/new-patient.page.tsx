@@ -1,4 +1,5 @@
 /** Registers a patient. If others may be the same person, somebody has to decide: there is no third way. */
+
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -8,8 +9,8 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { usePhones } from '../../../kit/phones/phones.ts';
-import { showDay } from '../../../kit/time/time.ts';
 import { type ChosenFamily, FamilyOffer } from './family-offer.tsx';
+import { bornText, listedNameOf } from './identity.ts';
 import { bodyOf, NOBODY, type PatientFields, patientFields } from './patient.fields.ts';
 import { PatientFieldset } from './patient.form.tsx';
 import { type Candidate, type Patient, patientKeys } from './patients.queries.ts';
@@ -89,25 +90,25 @@ function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) 
   const { t } = useTranslation();
   const phones = usePhones();
   const bare = (text: string) => text.replaceAll(/[\s().-]/g, '').toLowerCase();
-  const shown = (text: string, same: boolean) => (same ? <mark>{text}</mark> : text);
+  const shown = (text: string, same = false) => (same ? <mark>{text}</mark> : text);
   return (
     <Alert role="alert" color="#8a3a00" variant="outline" title={t('patients.alike', { count: candidates.length })}>
       <Stack gap="sm">
         <Text size="sm">{t('patients.alikeHow')}</Text>
-        {candidates.map(({ id, firstName, lastName, patientCode, phone, dateOfBirth }) => (
+        {candidates.map(({ id, patientCode, phone, dateOfBirth, ...named }) => (
           <Group key={id} gap="md">
             <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
               {t('patients.open', { code: patientCode })}
             </Anchor>
             <Text size="sm">
               {shown(
-                `${lastName}, ${firstName}`,
-                bare(lastName + firstName) === bare(typed.lastName + typed.firstName),
+                listedNameOf({ patientCode, ...named }),
+                bare(`${named.lastName}${named.firstName}`) === bare(typed.lastName + typed.firstName),
               )}
             </Text>
-            <Text size="sm">{shown(showDay(dateOfBirth), dateOfBirth.startsWith(typed.dateOfBirth || '-'))}</Text>
+            <Text size="sm">{shown(bornText(t, dateOfBirth), dateOfBirth?.startsWith(typed.dateOfBirth || '-'))}</Text>
             <Text size="sm" dir="ltr">
-              {shown(phones.show(phone), phone === typed.phone)}
+              {phone !== null && shown(phones.show(phone), phone === typed.phone)}
             </Text>
           </Group>
         ))}

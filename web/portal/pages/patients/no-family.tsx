@@ -1,4 +1,5 @@
 /** A patient in no family founds one, or joins one. */
+
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +9,7 @@ import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type OtherRelation, relationChoices } from './family-words.ts';
+import { nameOf } from './identity.ts';
 import { type FamilyWithMembers, type Patient, readFamilies } from './patients.queries.ts';
 
 interface Props {
@@ -34,7 +36,7 @@ export function NoFamily({ patient, onChanged }: Props) {
 
 function Found({ patient, onChanged }: Props) {
   const { t } = useTranslation();
-  const [name, setName] = useState(patient.lastName);
+  const [name, setName] = useState(patient.lastName ?? patient.firstName ?? '');
   const { isBusy, error, run } = useRun();
   const found = run(async () => {
     const header = { 'Idempotency-Key': crypto.randomUUID() };
@@ -109,7 +111,7 @@ function Join({ patient, onChanged }: Props) {
             <NativeSelect
               // Another family asks again.
               key={family.id}
-              label={t('family.whatIs', { name: `${patient.firstName} ${patient.lastName}` })}
+              label={t('family.whatIs', { name: nameOf(patient) })}
               required
               autoFocus
               value={relation ?? ''}

@@ -1,4 +1,5 @@
 /** What can be done with a record from every tab: print, and delete. */
+
 import { Button, Group, Stack } from '@mantine/core';
 import { IconPrinter, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,14 +11,12 @@ import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { nameOf } from './identity.ts';
 import { type Patient, patientKeys } from './patients.queries.ts';
 
-export function PatientActions({
-  patient: { id, version, patientCode, firstName, lastName },
-}: {
-  readonly patient: Patient;
-}) {
+export function PatientActions({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
+  const { id, version, patientCode } = patient;
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { isBusy, error, run } = useRun();
@@ -26,7 +25,7 @@ export function PatientActions({
     void queries.invalidateQueries({ queryKey: [patientKeys.all] });
     await navigate({ to: '/patients', search: {} });
   });
-  const question = t('patients.confirmDelete', { name: `${firstName} ${lastName}`, code: patientCode });
+  const question = t('patients.confirmDelete', { name: nameOf(patient), code: patientCode });
   const print = (form: 'wristband' | 'label') => (
     <Button
       size="compact-sm"

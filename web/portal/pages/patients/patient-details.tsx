@@ -58,9 +58,9 @@ function PatientFacts({ patient }: { readonly patient: Patient }) {
   return (
     <Facts
       facts={[
-        { label: t('patients.firstName'), value: <bdi>{firstName}</bdi> },
-        { label: t('patients.lastName'), value: <bdi>{lastName}</bdi> },
-        { label: t('patients.dateOfBirth'), value: showDay(dateOfBirth) },
+        { label: t('patients.firstName'), value: firstName === null ? t('app.unknown') : <bdi>{firstName}</bdi> },
+        { label: t('patients.lastName'), value: lastName === null ? t('app.unknown') : <bdi>{lastName}</bdi> },
+        { label: t('patients.dateOfBirth'), value: dateOfBirth === null ? t('app.unknown') : showDay(dateOfBirth) },
         { label: t('patients.gender'), value: gender && t(`patients.genders.${gender}`) },
         { label: t('patients.phone'), value: <Phone kept={phone} /> },
         { label: t('patients.email'), value: email && <bdi dir="ltr">{email}</bdi> },

@@ -1,4 +1,5 @@
 /** Others who may be this person, and those who were merged. Merging says what it does, and can be taken back. */
+
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,8 +9,8 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
-import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { bornText, listedNameOf } from './identity.ts';
 import { type Candidate, duplicatesQuery, mergedQuery, type Patient, patientKeys } from './patients.queries.ts';
 
 export function PatientDuplicates({ patient }: { readonly patient: Patient }) {
@@ -108,18 +109,18 @@ export function PatientDuplicates({ patient }: { readonly patient: Patient }) {
   );
 }
 
-function Person({ patient: { id, firstName, lastName, patientCode, dateOfBirth, phone } }: { patient: Patient }) {
+function Person({ patient }: { readonly patient: Patient }) {
+  const { t } = useTranslation();
+  const { id, patientCode, dateOfBirth, phone } = patient;
   return (
     <>
       <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
-        <bdi>
-          {lastName}, {firstName}
-        </bdi>
+        <bdi>{listedNameOf(patient)}</bdi>
       </Anchor>
       <Text size="sm" className="hms-number">
         {patientCode}
       </Text>
-      <Text size="sm">{showDay(dateOfBirth)}</Text>
+      <Text size="sm">{bornText(t, dateOfBirth)}</Text>
       <Text size="sm">
         <Phone kept={phone} />
       </Text>

@@ -1,4 +1,5 @@
 /** The family of a patient. */
+
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +13,7 @@ import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { AddMember } from './add-member.tsx';
 import { PayerQuestion, PrimaryContactQuestion, type RelationOf } from './family-questions.tsx';
-import { nameOf } from './family-words.ts';
+import { listedNameOf, nameOf } from './identity.ts';
 import { NoFamily } from './no-family.tsx';
 import { familyQuery, type Patient, patientKeys } from './patients.queries.ts';
 
@@ -74,17 +75,15 @@ export function PatientFamily({ patient }: { readonly patient: Patient }) {
           {
             key: 'name',
             title: t('patients.name'),
-            render: ({ patientId, firstName, lastName }) => (
+            render: (member) => (
               <Anchor
                 size="sm"
                 fw={500}
                 renderRoot={(props) => (
-                  <Link to="/patients/$id" params={{ id: patientId }} search={{ tab: 'family' }} {...props} />
+                  <Link to="/patients/$id" params={{ id: member.patientId }} search={{ tab: 'family' }} {...props} />
                 )}
               >
-                <bdi>
-                  {lastName}, {firstName}
-                </bdi>
+                <bdi>{listedNameOf(member)}</bdi>
               </Anchor>
             ),
           },

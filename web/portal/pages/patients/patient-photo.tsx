@@ -1,4 +1,5 @@
 /** The photo of a patient beside their name, or their initials. Who may can choose another one. */
+
 import { Avatar, FileButton, UnstyledButton } from '@mantine/core';
 import { IconCamera } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +8,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { nameOf } from './identity.ts';
 import { readDocument, uploadDocument } from './patient-files.ts';
 import { type Patient, patientKeys } from './patients.queries.ts';
 
@@ -25,12 +27,12 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
   const picture = (
     <Avatar
       src={photo.data ?? null}
-      alt={t('patients.photoOf', { name: `${firstName} ${lastName}` })}
+      alt={t('patients.photoOf', { name: nameOf(patient) })}
       size={56}
       color="#495057"
       variant="outline"
     >
-      {[firstName, lastName].map((name) => [...name][0]).join('')}
+      {[firstName, lastName].map((name) => [...(name ?? '')][0]).join('')}
     </Avatar>
   );
   if (!may('changePatientPhoto') || patient.survivorId !== null) return picture;

@@ -1,8 +1,10 @@
 /** Finds a patient by a name, a number or a phone. */
+
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { SearchPicker } from '../../../kit/forms/search-picker.tsx';
-import { showDay } from '../../../kit/time/time.ts';
+import { bornText, nameOf } from './identity.ts';
 import { type Patient, readPatients } from './patients.queries.ts';
 
 /** More would hide the form below. */
@@ -18,6 +20,7 @@ interface Props {
 }
 
 export function PatientPicker(props: Props): ReactNode {
+  const { t } = useTranslation();
   return (
     <SearchPicker
       {...props}
@@ -25,13 +28,11 @@ export function PatientPicker(props: Props): ReactNode {
       read={async (q, signal) => (await readPatients({ q }, signal)).data.slice(0, OFFERED)}
       rowKey={({ id }) => id}
       codeOf={({ patientCode }) => patientCode}
-      render={({ firstName, lastName, patientCode, dateOfBirth }) => (
+      render={(patient) => (
         <>
-          <bdi>
-            {firstName} {lastName}
-          </bdi>{' '}
+          <bdi>{nameOf(patient)}</bdi>{' '}
           <Text span size="sm" c="dimmed">
-            <span className="hms-number">{patientCode}</span> · {showDay(dateOfBirth)}
+            <span className="hms-number">{patient.patientCode}</span> · {bornText(t, patient.dateOfBirth)}
           </Text>
         </>
       )}

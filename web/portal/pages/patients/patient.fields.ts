@@ -7,11 +7,13 @@ import type { Patient } from './patients.queries.ts';
 
 const { street, city, region, postalCode } = NewPatient.address.parts;
 
-/** What can be said without the server, which decides. */
-export const patientFields = z.object({
+/** What nobody may be able to tell yet. */
+export const UNKNOWABLE = NewPatient.unknown.choices;
+
+const fields = z.object({
   firstName: textIn(NewPatient.firstName),
   lastName: textIn(NewPatient.lastName),
-  dateOfBirth: z.iso.date('day'),
+  dateOfBirth: z.string().check(z.refine((value) => value === '' || z.iso.date().safeParse(value).success, 'day')),
   gender: choiceIn(NewPatient.gender),
   phone: phoneIn(NewPatient.phone),
   email: textIn(NewPatient.email, 'email'),
@@ -21,21 +23,37 @@ export const patientFields = z.object({
   postalCode: textIn(postalCode),
   country: z.string(),
   bloodGroup: choiceIn(NewPatient.bloodGroup),
+  unknown: z.array(z.enum(UNKNOWABLE)),
 });
-export type PatientFields = z.output<typeof patientFields>;
+
+/** What can be said without the server, which decides. */
+export const patientFields = UNKNOWABLE.reduce<typeof fields>(
+  (checked, name) =>
+    checked.check(
+      z.refine((values: PatientFields) => values[name] !== '' || values.unknown.includes(name), {
+        path: [name],
+        error: 'unknowable',
+        // Beside the problems of other fields.
+        when: () => true,
+      }),
+    ),
+  fields,
+);
+export type PatientFields = z.output<typeof fields>;
 
 const NO_ADDRESS = { street: '', city: '', region: '', postalCode: '', country: '' };
 
 export const NOBODY: PatientFields = {
   ...{ firstName: '', lastName: '', phone: '', email: '', dateOfBirth: '', gender: '', bloodGroup: '' },
   ...NO_ADDRESS,
+  unknown: [],
 };
 
 export function fieldsOf({ address, ...patient }: Patient): PatientFields {
-  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup } = patient;
+  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown } = patient;
   return {
-    ...{ firstName, lastName, phone, email: email ?? '', dateOfBirth: dateOfBirth.slice(0, 10) },
-    ...{ gender: gender ?? '', bloodGroup: bloodGroup ?? '' },
+    ...{ firstName: firstName ?? '', lastName: lastName ?? '', phone: phone ?? '', email: email ?? '' },
+    ...{ dateOfBirth: dateOfBirth?.slice(0, 10) ?? '', gender: gender ?? '', bloodGroup: bloodGroup ?? '', unknown },
     ...NO_ADDRESS,
     ...address,
   };
@@ -43,10 +61,12 @@ export function fieldsOf({ address, ...patient }: Patient): PatientFields {
 
 /** As the module takes them: an empty text is none. */
 export function bodyOf(values: PatientFields) {
-  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, ...parts } = values;
+  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown, ...parts } = values;
+  const known = (name: (typeof UNKNOWABLE)[number]) => (unknown.includes(name) ? null : values[name]);
   const given = Object.entries(parts).filter(([, part]) => part !== '');
   return {
-    ...{ firstName, lastName, phone, email: email || null, dateOfBirth },
+    ...{ firstName: known('firstName'), lastName: known('lastName'), phone: known('phone'), email: email || null },
+    ...{ dateOfBirth: known('dateOfBirth'), unknown },
     ...{ gender: gender || null, bloodGroup: bloodGroup || null },
     address: given.length > 0 ? (Object.fromEntries(given) as Partial<typeof parts>) : null,
   };

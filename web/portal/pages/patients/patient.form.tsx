@@ -11,6 +11,7 @@ import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import type { PatientFields } from './patient.fields.ts';
+import { UnknownFields } from './unknown-fields.tsx';
 
 export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields> }) {
   const { t, i18n } = useTranslation();
@@ -18,38 +19,44 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
   const countryNames = useMemo(() => countries(i18n.language), [i18n.language]);
   const today = todayIn(usePerson().hospital?.timezone);
   const common = { of, autoComplete: 'off' };
+  const unknown = of.form.watch('unknown');
+  const demanded = (name: (typeof unknown)[number]) =>
+    unknown.includes(name) ? { disabled: true, placeholder: t('app.unknown') } : { required: true };
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      <Field {...common} name="firstName" label={t('patients.firstName')} required autoFocus />
-      <Field {...common} name="lastName" label={t('patients.lastName')} required />
-      <DayField
-        {...common}
-        name="dateOfBirth"
-        max={today}
-        min="1850-01-01"
-        label={t('patients.dateOfBirth')}
-        required
-      />
-      <Choice
-        {...common}
-        name="gender"
-        label={t('patients.gender')}
-        data={NewPatient.gender.choices.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
-      />
-      <PhoneField of={of} name="phone" label={t('patients.phone')} required />
-      <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
-      <Field {...common} name="street" label={t('patients.street')} />
-      <Field {...common} name="city" label={t('patients.city')} />
-      <Field {...common} name="postalCode" label={t('patients.postalCode')} dir="ltr" />
-      <Field {...common} name="region" label={t('patients.region')} />
-      <Choice {...common} name="country" label={t('patients.country')} data={countryNames} />
-      <Choice
-        {...common}
-        name="bloodGroup"
-        label={t('patients.bloodGroup')}
-        dir="ltr"
-        data={NewPatient.bloodGroup.choices.map((value) => ({ value, label: value.replace('-', '−') }))}
-      />
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Field {...common} name="firstName" label={t('patients.firstName')} {...demanded('firstName')} autoFocus />
+        <Field {...common} name="lastName" label={t('patients.lastName')} {...demanded('lastName')} />
+        <DayField
+          {...common}
+          name="dateOfBirth"
+          max={today}
+          min="1850-01-01"
+          label={t('patients.dateOfBirth')}
+          {...demanded('dateOfBirth')}
+        />
+        <Choice
+          {...common}
+          name="gender"
+          label={t('patients.gender')}
+          data={NewPatient.gender.choices.map((value) => ({ value, label: t(`patients.genders.${value}`) }))}
+        />
+        <PhoneField of={of} name="phone" label={t('patients.phone')} {...demanded('phone')} />
+        <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
+        <Field {...common} name="street" label={t('patients.street')} />
+        <Field {...common} name="city" label={t('patients.city')} />
+        <Field {...common} name="postalCode" label={t('patients.postalCode')} dir="ltr" />
+        <Field {...common} name="region" label={t('patients.region')} />
+        <Choice {...common} name="country" label={t('patients.country')} data={countryNames} />
+        <Choice
+          {...common}
+          name="bloodGroup"
+          label={t('patients.bloodGroup')}
+          dir="ltr"
+          data={NewPatient.bloodGroup.choices.map((value) => ({ value, label: value.replace('-', '−') }))}
+        />
+      </SimpleGrid>
+      <UnknownFields of={of} />
+    </>
   );
 }

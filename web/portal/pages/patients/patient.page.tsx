@@ -1,4 +1,5 @@
 /** The record of a patient. */
+
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -9,9 +10,11 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showAge, showDay, todayIn } from '../../../kit/time/time.ts';
+import { todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { VipBadge } from '../vip/vip-badge.tsx';
+import { bornText, nameOf } from './identity.ts';
+import { MissingNote } from './missing-note.tsx';
 import { PatientDetails } from './patient-details.tsx';
 import { PatientPhoto } from './patient-photo.tsx';
 import { PatientWarnings } from './patient-warnings.tsx';
@@ -66,8 +69,8 @@ function Record({ patient }: { readonly patient: Patient }) {
   const may = useMay();
   const { tab = 'details', page } = route.useSearch();
   const navigate = route.useNavigate();
-  const { firstName, lastName, patientCode, dateOfBirth, gender, phone } = patient;
-  const age = showAge(dateOfBirth, todayIn(usePerson().hospital?.timezone));
+  const { patientCode, dateOfBirth, gender, phone } = patient;
+  const today = todayIn(usePerson().hospital?.timezone);
   const paging = {
     page,
     onPage: (next: number | undefined) => void navigate({ search: (now) => ({ ...now, page: next }) }),
@@ -96,20 +99,19 @@ function Record({ patient }: { readonly patient: Patient }) {
       <Group gap="md" wrap="nowrap" align="flex-start">
         <PatientPhoto patient={patient} />
         <Stack gap={4} flex={1} miw={0}>
-          <PageHead title={`${firstName} ${lastName}`} />
+          <PageHead title={nameOf(patient)} />
           <Group style={{ gap: '0.25rem 1.5rem' }}>
             <Text size="sm" className="hms-number" fw={600}>
               {patientCode}
             </Text>
-            <Text size="sm">
-              {showDay(dateOfBirth)} ({age})
-            </Text>
+            <Text size="sm">{bornText(t, dateOfBirth, today)}</Text>
             {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
             <Text size="sm">
               <Phone kept={phone} />
             </Text>
             <VipBadge patientId={patient.id} />
           </Group>
+          <MissingNote patient={patient} />
           <PatientWarnings patient={patient} />
         </Stack>
       </Group>

@@ -1,4 +1,5 @@
 /** All patients: search while typing, and register a new one. */
+
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -11,8 +12,10 @@ import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showAge, showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
+import { showMoment, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { bornText, listedNameOf } from './identity.ts';
+import { MissingNote } from './missing-note.tsx';
 import { patientKeys, readPatients } from './patients.queries.ts';
 
 const route = getRouteApi('/patients');
@@ -59,33 +62,43 @@ export function PatientsPage() {
         </>
       }
       filters={
-        <Can operation="restorePatient">
-          <ErrorPanel error={error} />
+        <>
           <FilterCheckbox
-            label={t('patients.deletedToo')}
-            checked={search.deleted ?? false}
-            onChange={(deleted) => void navigate({ search: (now) => ({ ...now, deleted, page: undefined }) })}
+            label={t('patients.incomplete')}
+            checked={search.incomplete ?? false}
+            onChange={(incomplete) => void navigate({ search: (now) => ({ ...now, incomplete, page: undefined }) })}
           />
-        </Can>
+          <Can operation="restorePatient">
+            <ErrorPanel error={error} />
+            <FilterCheckbox
+              label={t('patients.deletedToo')}
+              checked={search.deleted ?? false}
+              onChange={(deleted) => void navigate({ search: (now) => ({ ...now, deleted, page: undefined }) })}
+            />
+          </Can>
+        </>
       }
       columns={[
         {
           key: 'lastName',
           title: t('patients.name'),
           sortable: true,
-          render: ({ id, version, patientCode, firstName, lastName, deletedAt }) =>
+          render: ({ id, version, patientCode, deletedAt, ...patient }) =>
             deletedAt === undefined ? (
-              <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />} fw={500} size="sm">
-                <bdi>
-                  {lastName}, {firstName}
-                </bdi>
-              </Anchor>
+              <>
+                <Anchor
+                  renderRoot={(props) => <Link to="/patients/$id" params={{ id }} {...props} />}
+                  fw={500}
+                  size="sm"
+                >
+                  <bdi>{listedNameOf({ patientCode, ...patient })}</bdi>
+                </Anchor>
+                <MissingNote patient={patient} />
+              </>
             ) : (
               <Group gap="sm">
                 <Text size="sm" td="line-through" c="dimmed">
-                  <bdi>
-                    {lastName}, {firstName}
-                  </bdi>
+                  <bdi>{listedNameOf({ patientCode, ...patient })}</bdi>
                 </Text>
                 <Button
                   size="compact-sm"
@@ -109,7 +122,7 @@ export function PatientsPage() {
           key: 'dateOfBirth',
           title: t('patients.dateOfBirth'),
           sortable: true,
-          render: ({ dateOfBirth }) => `${showDay(dateOfBirth)} (${showAge(dateOfBirth, today)})`,
+          render: ({ dateOfBirth }) => bornText(t, dateOfBirth, today),
         },
         {
           key: 'phone',

@@ -33,11 +33,18 @@ export function searchText(q: string | undefined): string | undefined {
   return (hasParts ? readDay(q, locale(), todayIn(undefined)) : undefined) ?? q;
 }
 
-/** With `deleted`, deleted ones are shown too. */
-export type PatientSearch = ListSearch & { readonly deleted?: true | undefined };
+/** With `deleted`, deleted ones are shown too. With `incomplete`, only those of whom something is unknown. */
+export type PatientSearch = ListSearch & {
+  readonly deleted?: true | undefined;
+  readonly incomplete?: true | undefined;
+};
 
-export function readPatients({ deleted, ...search }: PatientSearch, signal: AbortSignal) {
-  const query = { ...listQuery({ ...search, q: searchText(search.q) }), ...(deleted ? { includeDeleted: true } : {}) };
+export function readPatients({ deleted, incomplete, ...search }: PatientSearch, signal: AbortSignal) {
+  const query = {
+    ...listQuery({ ...search, q: searchText(search.q) }),
+    ...(deleted ? { includeDeleted: true } : {}),
+    ...(incomplete ? { incomplete: true } : {}),
+  };
   return envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
 }
 

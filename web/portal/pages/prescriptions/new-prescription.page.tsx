@@ -1,4 +1,5 @@
 /** Prescribes drugs for a patient. What speaks against a drug is shown beside it while the doctor types. */
+
 import { NewPrescription } from '@hms/api-client/limits/NewPrescription';
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
@@ -19,6 +20,7 @@ import { locale } from '../../../kit/i18n/i18n.ts';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Drug, DrugPicker, drugLabel } from '../drugs/drug-picker.tsx';
+import { nameOf } from '../patients/identity.ts';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { patientQuery } from '../patients/patients.queries.ts';
 import { FindingAlert } from './prescription-parts.tsx';
@@ -121,10 +123,7 @@ export function NewPrescriptionPage() {
         {patient.data && (
           <>
             <Text fw={600}>
-              <bdi>
-                {patient.data.firstName} {patient.data.lastName}
-              </bdi>{' '}
-              <span className="hms-number">{patient.data.patientCode}</span>
+              <bdi>{nameOf(patient.data)}</bdi> <span className="hms-number">{patient.data.patientCode}</span>
             </Text>
             <PatientWarnings patient={patient.data} />
           </>

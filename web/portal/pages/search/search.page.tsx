@@ -1,4 +1,5 @@
 /** One search over everything that people look for by a name or a number. */
+
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
@@ -12,6 +13,7 @@ import { Phone } from '../../../kit/phones/phone.tsx';
 import { Can, type Operation, useMay } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { listedNameOf } from '../patients/identity.ts';
 import { searchText } from '../patients/patients.queries.ts';
 
 const route = getRouteApi('/search');
@@ -47,11 +49,12 @@ const KINDS: readonly Kind[] = [
       const { data, meta } = await envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
       return {
         total: meta.total,
-        hits: data.map(({ id, firstName, lastName, patientCode, dateOfBirth, phone }) => ({
-          ...{ id, name: `${lastName}, ${firstName}` },
+        hits: data.map(({ id, patientCode, dateOfBirth, phone, ...named }) => ({
+          ...{ id, name: listedNameOf({ patientCode, ...named }) },
           more: (
             <>
-              {patientCode} · {showDay(dateOfBirth)} · <Phone kept={phone} />
+              {[patientCode, ...(dateOfBirth === null ? [] : [showDay(dateOfBirth)])].join(' · ')} ·{' '}
+              <Phone kept={phone} />
             </>
           ),
         })),
@@ -70,7 +73,7 @@ const KINDS: readonly Kind[] = [
         total: meta.total,
         hits: data.map(({ id, orderNo, patient }) => ({
           ...{ id, name: orderNo },
-          more: `${patient.lastName}, ${patient.firstName}`,
+          more: listedNameOf(patient),
         })),
       };
     },

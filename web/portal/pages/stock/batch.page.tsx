@@ -211,11 +211,14 @@ function Recipients({ id, unit }: { readonly id: string; readonly unit: string }
         {
           key: 'phone',
           title: t('stock.phone'),
-          render: ({ phone }) => (
-            <Anchor size="sm" href={`tel:${phone}`}>
+          render: ({ phone }) =>
+            phone === null ? (
               <Phone kept={phone} />
-            </Anchor>
-          ),
+            ) : (
+              <Anchor size="sm" href={`tel:${phone}`}>
+                <Phone kept={phone} />
+              </Anchor>
+            ),
         },
         {
           key: 'quantity',

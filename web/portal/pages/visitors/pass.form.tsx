@@ -1,4 +1,5 @@
 /** The form of a new pass: whom, who, and print. The rest is for those who need it. */
+
 import { NewVisitor } from '@hms/api-client/limits/NewVisitor';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,7 +13,7 @@ import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { phoneIn } from '../../../kit/phones/phone-limit.ts';
-import { showDay } from '../../../kit/time/time.ts';
+import { bornText, nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
 import { Refusal } from './refusal.tsx';
@@ -95,12 +96,10 @@ export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => voi
       {patient ? (
         <Group gap="sm">
           <Text fw={600}>
-            <bdi>
-              {patient.firstName} {patient.lastName}
-            </bdi>
+            <bdi>{nameOf(patient)}</bdi>
           </Text>
           <Text size="sm" c="dimmed">
-            {patient.patientCode} · {showDay(patient.dateOfBirth)}
+            {patient.patientCode} · {bornText(t, patient.dateOfBirth)}
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => choose(undefined)}>
             {t('visitors.otherPatient')}

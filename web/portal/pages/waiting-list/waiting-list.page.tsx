@@ -71,9 +71,11 @@ export function WaitingListPage() {
           >
             <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
           </Anchor>
-          <Anchor size="sm" href={`tel:${patientPhone}`}>
-            <Phone kept={patientPhone} />
-          </Anchor>
+          {patientPhone !== null && (
+            <Anchor size="sm" href={`tel:${patientPhone}`}>
+              <Phone kept={patientPhone} />
+            </Anchor>
+          )}
           {priority === 'urgent' && (
             <Badge variant="outline" tt="none" color="#a01c1c">
               {t('waiting.urgent')}

@@ -1,4 +1,5 @@
 /** The form of a new entry: who, and for whom. The rest is for those who can't come at any time. */
+
 import { NewWaitingListEntry } from '@hms/api-client/limits/NewWaitingListEntry';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -12,6 +13,7 @@ import { dayOrNone } from '../../../kit/forms/day-input.tsx';
 import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
+import { nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
@@ -74,9 +76,7 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
       {patient ? (
         <Group gap="sm">
           <Text fw={600}>
-            <bdi>
-              {patient.firstName} {patient.lastName}
-            </bdi>
+            <bdi>{nameOf(patient)}</bdi>
           </Text>
           <Text size="sm" c="dimmed">
             <span className="hms-number">{patient.patientCode}</span>

@@ -4,11 +4,22 @@ CREATE TABLE patients (
   patient_code text NOT NULL,
   family_id uuid,
   photo_id uuid,
-  first_name text COLLATE "und-x-icu" NOT NULL,
-  last_name text COLLATE "und-x-icu" NOT NULL,
-  phone text NOT NULL CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
+  first_name text COLLATE "und-x-icu",
+  last_name text COLLATE "und-x-icu",
+  phone text CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text,
-  date_of_birth date NOT NULL,
+  date_of_birth date,
+  unknown text[] NOT NULL GENERATED ALWAYS AS (
+    array_remove(
+      ARRAY[
+        CASE WHEN first_name IS NULL THEN 'firstName' END,
+        CASE WHEN last_name IS NULL THEN 'lastName' END,
+        CASE WHEN phone IS NULL THEN 'phone' END,
+        CASE WHEN date_of_birth IS NULL THEN 'dateOfBirth' END
+      ],
+      NULL
+    )
+  ) STORED,
   gender text CHECK (gender IN ('female', 'male', 'other', 'unknown')),
   blood_group text CHECK (blood_group IN ('A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-')),
   address jsonb CHECK (jsonb_typeof(address) = 'object'),
@@ -25,7 +36,10 @@ CREATE TABLE patients (
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (
-    search_people(first_name || ' ' || last_name, patient_code || ' ' || phone || ' ' || coalesce(email, ''))
+    search_people(
+      coalesce(first_name, '') || ' ' || coalesce(last_name, ''),
+      patient_code || ' ' || coalesce(phone, '') || ' ' || coalesce(email, '')
+    )
   ) STORED,
   CONSTRAINT patients_patient_code_key UNIQUE (patient_code),
   CONSTRAINT patients_merged CHECK (
@@ -36,6 +50,7 @@ CREATE TABLE patients (
     AND merged_into_id <> id AND survivor_id <> id
   )
 );
+COMMENT ON COLUMN patients.unknown IS 'What nobody can tell yet, by the names of the API';
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';
 COMMENT ON COLUMN patients.survivor_id IS 'The active patient at the end of the merges, whose record this is';
@@ -47,6 +62,7 @@ CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
 CREATE INDEX patients_family ON patients (family_id);
 CREATE INDEX patients_date_of_birth ON patients (date_of_birth);
+CREATE INDEX patients_incomplete ON patients (created_at, id) WHERE unknown <> '{}' AND deleted_at IS NULL;
 CREATE INDEX patients_search ON patients USING gin (search extensions.gin_trgm_ops);
 CREATE INDEX patients_survivor ON patients (survivor_id) WHERE survivor_id IS NOT NULL;
 CREATE INDEX patients_merged_into ON patients (merged_into_id) WHERE merged_into_id IS NOT NULL;

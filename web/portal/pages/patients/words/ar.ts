@@ -12,6 +12,12 @@ const words: typeof en & { readonly patients: Plurals } = {
     lastName: 'اسم العائلة',
     code: 'الرقم',
     dateOfBirth: 'تاريخ الميلاد',
+    unknown: 'غير معروف بعد',
+    somethingUnknown: 'هناك ما لم يُعرف بعد',
+    unknownHow: 'ضع علامة على ما لا يستطيع أحد الإخبار به. يمكن إضافته لاحقًا.',
+    bornUnknown: 'تاريخ الميلاد غير معروف',
+    missing: 'غير معروف بعد: {{names}}',
+    incomplete: 'من تنقصهم بيانات فقط',
     gender: 'الجنس',
     genders: { female: 'أنثى', male: 'ذكر', other: 'آخر', unknown: 'غير معروف' },
     bloodGroup: 'فصيلة الدم',
@@ -199,13 +205,8 @@ const words: typeof en & { readonly patients: Plurals } = {
     addOne: 'إضافة {{name}}',
   },
   // As the module says it.
-  form: {
-    problem: {
-      'must not be in the future': 'لم يأتِ هذا اليوم بعد. اختر يومًا سابقًا.',
-      reasonTooShort: 'اكتب ثلاثة أحرف على الأقل.',
-      'must not be before 1850-01-01': 'لم يولد أحد قبل عام 1850. تحقق من السنة.',
-    },
-  },
+
+  form: { problem: { unknowable: 'املأ هذا الحقل. إن لم يستطع أحد الإخبار به فاختر «هناك ما لم يُعرف بعد».' } },
   error: {
     code: {
       PATIENT_MERGED: 'دُمج هذا السجل في سجل آخر. افتح السجل الآخر، أو افصل بينهما أولًا.',

@@ -9,6 +9,12 @@ export default {
     code: 'Number',
     dateOfBirth: 'Day of birth',
     gender: 'Gender',
+    unknown: 'Not known yet',
+    somethingUnknown: 'Something is not known yet',
+    unknownHow: 'Tick what nobody can tell. Anybody can add it later.',
+    bornUnknown: 'Day of birth unknown',
+    missing: 'Not known yet: {{names}}',
+    incomplete: 'Only with something unknown',
     genders: { female: 'Female', male: 'Male', other: 'Other', unknown: 'Unknown' },
     bloodGroup: 'Blood group',
     photoOf: 'Photo of {{name}}',
@@ -194,13 +200,8 @@ export default {
     addOne: 'Add {{name}}',
   },
   // As the module says it.
-  form: {
-    problem: {
-      'must not be in the future': 'This day has not come yet. Choose an earlier one.',
-      reasonTooShort: 'Write at least three characters.',
-      'must not be before 1850-01-01': 'Nobody was born before 1850. Check the year.',
-    },
-  },
+
+  form: { problem: { unknowable: 'Fill in this field. If nobody can tell, choose “Something is not known yet”.' } },
   error: {
     code: {
       PATIENT_MERGED: 'This record was merged into another one. Open that one, or separate the two first.',

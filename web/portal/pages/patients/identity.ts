@@ -1,0 +1,26 @@
+/** How a patient is named, and when they were born, also while some of it is unknown. */
+import type { TFunction } from 'i18next';
+import { showAge, showDay } from '../../../kit/time/time.ts';
+import type { Patient } from './patients.queries.ts';
+
+type Named = Pick<Patient, 'firstName' | 'lastName' | 'patientCode'>;
+
+/** By the code, as long as no part of the name is known. */
+export function nameOf({ firstName, lastName, patientCode }: Named): string {
+  return joined([firstName, lastName], ' ') || patientCode;
+}
+
+/** As lists sort it: the last name first. */
+export function listedNameOf({ firstName, lastName, patientCode }: Named): string {
+  return joined([lastName, firstName], ', ') || patientCode;
+}
+
+/** The day of birth. @param today for the age, which is left out without it. */
+export function bornText(t: TFunction, dateOfBirth: string | null, today?: string): string {
+  if (dateOfBirth === null) return t('patients.bornUnknown');
+  return today === undefined ? showDay(dateOfBirth) : `${showDay(dateOfBirth)} (${showAge(dateOfBirth, today)})`;
+}
+
+function joined(parts: readonly (string | null)[], separator: string): string {
+  return parts.filter(Boolean).join(separator);
+}
