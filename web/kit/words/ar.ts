@@ -7,6 +7,7 @@ export const kitWords: KitWords & {
   language: 'اللغة: {{name}}',
   app: {
     unknown: 'غير معروف',
+    bornUnknown: 'تاريخ الميلاد غير معروف',
     platform: 'منصة المستشفيات',
     console: 'إدارة المنصة',
     menu: 'القائمة',

@@ -4,6 +4,7 @@ export const kitWords = {
   language: 'Language: {{name}}',
   app: {
     unknown: 'Unknown',
+    bornUnknown: 'Day of birth unknown',
     platform: 'Hospital platform',
     console: 'Platform administration',
     menu: 'Menu',

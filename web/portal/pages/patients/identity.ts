@@ -17,7 +17,7 @@ export function listedNameOf({ firstName, lastName, patientCode }: Named): strin
 
 /** The day of birth. @param today for the age, which is left out without it. */
 export function bornText(t: TFunction, dateOfBirth: string | null, today?: string): string {
-  if (dateOfBirth === null) return t('patients.bornUnknown');
+  if (dateOfBirth === null) return t('app.bornUnknown');
   return today === undefined ? showDay(dateOfBirth) : `${showDay(dateOfBirth)} (${showAge(dateOfBirth, today)})`;
 }
 

@@ -15,7 +15,6 @@ const words: typeof en & { readonly patients: Plurals } = {
     unknown: 'غير معروف بعد',
     somethingUnknown: 'هناك ما لم يُعرف بعد',
     unknownHow: 'ضع علامة على ما لا يستطيع أحد الإخبار به. يمكن إضافته لاحقًا.',
-    bornUnknown: 'تاريخ الميلاد غير معروف',
     missing: 'غير معروف بعد: {{names}}',
     incomplete: 'من تنقصهم بيانات فقط',
     gender: 'الجنس',

@@ -12,7 +12,6 @@ export default {
     unknown: 'Not known yet',
     somethingUnknown: 'Something is not known yet',
     unknownHow: 'Tick what nobody can tell. Anybody can add it later.',
-    bornUnknown: 'Day of birth unknown',
     missing: 'Not known yet: {{names}}',
     incomplete: 'Only with something unknown',
     genders: { female: 'Female', male: 'Male', other: 'Other', unknown: 'Unknown' },
