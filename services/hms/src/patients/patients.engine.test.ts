@@ -168,7 +168,10 @@ describe('reading, changing and deleting a patient', () => {
     expect(changed).toEqual({ ...patient, lastName: 'Roe', email: null, version: 2, updatedAt: changed.updatedAt });
     expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(patient.updatedAt));
     const refused = await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: doctor, body: { phone: null } });
-    expect(refused).toMatchObject({ status: 400, error: { message: expect.stringMatching(/^phone can not be null: .* unknown$/) } });
+    expect(refused).toMatchObject({
+      status: 400,
+      error: { message: expect.stringMatching(/^phone can not be null: .* unknown$/) },
+    });
   });
 
   it('refuses a change with a stale version', async () => {
