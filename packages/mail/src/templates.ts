@@ -28,6 +28,15 @@ export interface TemplateValues {
     /** As people read it, in the hospital's time zone. */
     readonly until: string;
   };
+  /** Tells a doctor that nobody has acknowledged a critical result of the laboratory. */
+  readonly 'critical-result': {
+    readonly order: string;
+    readonly test: string;
+    /** As people read it, in the hospital's time zone. */
+    readonly since: string;
+    readonly link: string;
+    readonly isForAll: boolean;
+  };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }

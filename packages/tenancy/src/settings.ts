@@ -45,6 +45,8 @@ export interface HospitalSettings {
   readonly serviceDayStart: string;
   /** Whether a laboratory result needs another person's verification than the one who entered it. */
   readonly requireSecondVerifier: boolean;
+  /** Minutes after which a critical result that no doctor has acknowledged is told to others. 0: nobody is told. */
+  readonly criticalResultMinutes: number;
   /** Years for which the audit log is kept. */
   readonly auditRetentionYears: number;
 }
@@ -67,6 +69,7 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   queueDisplayName: 'Token',
   serviceDayStart: '00:00',
   requireSecondVerifier: true,
+  criticalResultMinutes: 30,
   auditRetentionYears: 10,
 };
 

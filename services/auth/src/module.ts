@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.routes.ts';
 import type { AuditRetention } from './audit-retention.ts';
 import { challengeStore } from './challenges.ts';
 import { codeService } from './codes.ts';
+import { criticalResultMails } from './critical-results/tasks.ts';
 import { type DirectoryKind, directoryRoute } from './directory/directory.routes.ts';
 import { displayRoutes } from './displays/displays.routes.ts';
 import { displayService } from './displays/displays.service.ts';
@@ -98,6 +99,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...displayTasks(accounts),
       ...impersonationTasks({ ...dependencies, store }),
       appointmentMails(dependencies),
+      criticalResultMails(dependencies),
     ],
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {

@@ -33,9 +33,11 @@ interface Props {
   readonly sections: readonly MenuSection[];
   /** The page that searches everything, if there is one. */
   readonly searchPath?: string;
+  /** What everybody must see, whatever page is open. */
+  readonly notice?: ReactNode;
 }
 
-export function Shell({ sections, searchPath }: Props) {
+export function Shell({ sections, searchPath, notice }: Props) {
   const { t } = useTranslation();
   const may = useMay();
   const { hospital } = usePerson();
@@ -121,6 +123,7 @@ export function Shell({ sections, searchPath }: Props) {
             {t('app.zone', { zone: hospital?.timezone })}
           </Text>
         )}
+        {notice}
         <Outlet />
       </AppShell.Main>
     </AppShell>

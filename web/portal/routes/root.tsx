@@ -2,10 +2,11 @@
 import { createRootRoute } from '@tanstack/react-router';
 import { NotFoundPage } from '../../kit/ui/page.tsx';
 import { Shell } from '../../kit/ui/shell.tsx';
+import { CriticalNotice } from '../critical-notice.tsx';
 import { useMenu } from '../menu.ts';
 
 export const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
 
 function Portal() {
-  return <Shell sections={useMenu()} searchPath="/search" />;
+  return <Shell sections={useMenu()} searchPath="/search" notice={<CriticalNotice />} />;
 }

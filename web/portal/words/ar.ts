@@ -2,6 +2,10 @@ import { kitWords } from '../../kit/words/ar.ts';
 import type { PortalWords } from './en.ts';
 
 const portalWords: PortalWords = {
+  critical: {
+    waits: 'نتائج حرجة لم يرد عليها أحد في الوقت المحدد: {{count}}',
+    open: 'افتح القائمة',
+  },
   menu: {
     search: 'بحث',
     frontDesk: 'الاستقبال',

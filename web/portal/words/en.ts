@@ -2,6 +2,10 @@
 import { kitWords } from '../../kit/words/en.ts';
 
 const portalWords = {
+  critical: {
+    waits: 'Critical results that nobody has answered in time: {{count}}',
+    open: 'Open the list',
+  },
   menu: {
     search: 'Search',
     frontDesk: 'Front desk',

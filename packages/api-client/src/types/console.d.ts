@@ -303,6 +303,7 @@ export interface components {
                 queueDisplayName?: ("Token" | "Initials") | null;
                 serviceDayStart?: string | null;
                 requireSecondVerifier?: boolean | null;
+                criticalResultMinutes?: number | null;
                 auditRetentionYears?: number | null;
             } | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
@@ -554,6 +555,7 @@ export interface components {
                 queueDisplayName?: ("Token" | "Initials") | null;
                 serviceDayStart?: string | null;
                 requireSecondVerifier?: boolean | null;
+                criticalResultMinutes?: number | null;
                 auditRetentionYears?: number | null;
             } | null;
         };

@@ -1568,6 +1568,8 @@ export interface components {
             verify: number;
             /** @description Orders with critical results to be acknowledged */
             acknowledge: number;
+            /** @description Those of them that nobody has answered in time */
+            escalated: number;
         };
         LabOrderDetail: {
             /** Format: uuid */
@@ -1591,6 +1593,8 @@ export interface components {
             toVerify: number;
             /** @description Critical results to be acknowledged by a doctor */
             toAcknowledge: number;
+            /** @description How far a critical result has climbed that nobody acknowledges: 1 to the doctor who ordered it, 2 to all doctors of the department */
+            escalation: number;
             /** @description Whether anything is left to do */
             isOpen: boolean;
             /** @description Goes up with each amendment. There is one report for each revision */

@@ -21,6 +21,15 @@ export function isDoctor({ status, roles }: Pick<Employee, 'status' | 'roles'>):
   return WORKING.includes(status) && roles.includes(DOCTOR);
 }
 
+/** Addresses of the active ones, of one department or of all. */
+export async function addressesOfDoctors({ trx }: Work, departmentId: string | null): Promise<readonly string[]> {
+  const rows: Knex.QueryBuilder = build.from('employees').where({ status: 'active' }).whereNull('deleted_at');
+  rows.whereRaw('roles @> ?::jsonb', [JSON.stringify([DOCTOR])]);
+  if (departmentId !== null) rows.where({ department_id: departmentId });
+  const found = await trx.run<{ email: string }>(rows.select('email').orderBy('email'));
+  return found.map(({ email }) => email);
+}
+
 /** Ids of those who can, for a filter. */
 export function doctorIds(): Knex.QueryBuilder {
   return build

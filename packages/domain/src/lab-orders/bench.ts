@@ -20,7 +20,8 @@ export const orderCounts = z
     result: waiting.describe('Orders with results to be entered'),
     verify: waiting.describe('Orders with results to be verified'),
     acknowledge: waiting.describe('Orders with critical results to be acknowledged'),
-  } satisfies Readonly<Record<Todo, z.ZodType>>)
+    escalated: waiting.describe('Those of them that nobody has answered in time'),
+  } satisfies Readonly<Record<Todo | 'escalated', z.ZodType>>)
   .meta({ id: 'LabOrderCounts' });
 
 const previous = z
@@ -73,7 +74,8 @@ export const judgement = z
 /** How many orders each kind of work waits for. */
 export async function countOrders({ trx }: Work): Promise<z.output<typeof orderCounts>> {
   const counts = TODO_NAMES.map((name) => `count(*) FILTER (WHERE ${TODOS[name]} > 0)::int AS ${name}`);
-  const [row] = await trx.query<Record<Todo, number>>(
+  counts.push('count(*) FILTER (WHERE escalation > 0)::int AS escalated');
+  const [row] = await trx.query<Record<Todo | 'escalated', number>>(
     `SELECT ${counts.join(', ')} FROM lab_orders WHERE is_open AND deleted_at IS NULL`,
   );
   if (!row) throw new Error('PostgreSQL counted nothing');

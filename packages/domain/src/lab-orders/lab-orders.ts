@@ -25,6 +25,7 @@ export {
   typedValues,
 } from './bench.ts';
 export * from './errors.ts';
+export { criticalResult, type Escalation, escalate } from './escalation.ts';
 export { openLabOrders } from './events.ts';
 export { labOrderFeed, orderedTestFeed, resultFeed, specimenFeed } from './feed.ts';
 export { cancellation, cancelOrder, changeOrder, isOrdered, newOrder, placeOrder } from './ordering.ts';

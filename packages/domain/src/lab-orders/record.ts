@@ -42,6 +42,11 @@ export const labOrders = record('lab_orders', {
     toResult: count('Results to be entered, of specimens that are collected'),
     toVerify: count('Results to be verified'),
     toAcknowledge: count('Critical results to be acknowledged by a doctor'),
+    escalation: z
+      .int()
+      .describe(
+        'How far a critical result has climbed that nobody acknowledges: 1 to the doctor who ordered it, 2 to all doctors of the department',
+      ),
     isOpen: z.boolean().describe('Whether anything is left to do'),
     revision: z.int().describe('Goes up with each amendment. There is one report for each revision'),
     collectedAt: time('When the last specimen was collected'),

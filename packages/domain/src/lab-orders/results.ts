@@ -8,6 +8,7 @@ import { judge, readValue } from '../lab-tests/values.ts';
 import type { Patient } from '../patients/record.ts';
 import { itemOf, type LockedOrder, lockOrder, refuseState, settleOrder } from './change.ts';
 import { LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH } from './errors.ts';
+import { watchCritical } from './escalation.ts';
 import type { Item } from './parts.ts';
 import { patientIn, patientsOf } from './people.ts';
 import { type LabOrder, type LabResult, labResults } from './record.ts';
@@ -165,6 +166,7 @@ export async function storeResults(
   );
   const pointers = stored.map(({ id, itemId }) => ({ id: itemId, result_id: id }));
   await work.trx.query(POINT, [JSON.stringify(pointers)]);
+  watchCritical(work, stored);
   return stored;
 }
 

@@ -65,6 +65,7 @@ const settings = z.strictObject({
   queueDisplayName: optional(z.enum(['Token', 'Initials'])),
   serviceDayStart: text(5),
   requireSecondVerifier: flag,
+  criticalResultMinutes: whole,
   auditRetentionYears: whole,
 });
 

@@ -189,6 +189,9 @@ function Waiting({ order, work, now }: { readonly order: LabOrder; readonly work
     <Text size="sm" c={isLate ? '#a01c1c' : undefined} fw={isLate ? 600 : undefined} className="hms-number">
       {showDuration(Math.max(0, now - sinceWhen(order, work)))}
       {isLate && ` · ${t('laboratory.late')}`}
+      {work === 'acknowledge' &&
+        order.escalation > 0 &&
+        ` · ${t(`laboratory.told.${order.escalation === 1 ? 'doctor' : 'doctors'}`)}`}
     </Text>
   );
 }

@@ -18,6 +18,7 @@ CREATE TABLE lab_orders (
   to_result integer NOT NULL,
   to_verify integer NOT NULL,
   to_acknowledge integer NOT NULL,
+  escalation smallint NOT NULL DEFAULT 0 CHECK (escalation BETWEEN 0 AND 2),
   is_open boolean NOT NULL GENERATED ALWAYS AS (
     to_collect + to_receive + to_result + to_verify + to_acknowledge > 0
   ) STORED,

@@ -165,6 +165,7 @@ const words: typeof en = {
       noShowAfterMinutes: 'دقائق حتى يُعدّ غائبًا',
       waitingListOfferMinutes: 'دقائق عرض الموعد الشاغر',
       reminderHours: 'ساعات قبل التذكير',
+      criticalResultMinutes: 'دقائق حتى تصعيد النتيجة الحرجة',
       maxVisitorsPerPatient: 'زوار المريض الواحد في الوقت نفسه',
       duplicateThreshold: 'الدرجة التي قد يكون المرضى عندها شخصًا واحدًا',
       cashRounding: 'أصغر مبلغ نقدي بالوحدات الصغرى',

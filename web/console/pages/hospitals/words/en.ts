@@ -164,6 +164,7 @@ export default {
       noShowAfterMinutes: 'Minutes until a no-show',
       waitingListOfferMinutes: 'Minutes for which a freed time is offered',
       reminderHours: 'Hours before a reminder',
+      criticalResultMinutes: 'Minutes until a critical result climbs',
       maxVisitorsPerPatient: 'Visitors of one patient at a time',
       duplicateThreshold: 'Score from which patients may be the same',
       cashRounding: 'Smallest amount in cash, in minor units',

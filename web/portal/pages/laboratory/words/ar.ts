@@ -34,6 +34,7 @@ const words: typeof en & { readonly laboratory: Plurals } = {
     ordered: 'وقت الطلب',
     waiting: 'الانتظار',
     late: 'متأخر',
+    told: { doctor: 'لم يرد أحد، وأُرسلت رسالة إلى الطبيب', doctors: 'لم يرد أحد، وأُرسلت رسالة إلى جميع الأطباء' },
     order: 'الطلب',
     state: 'الحالة',
     results: 'النتائج',

@@ -27,6 +27,10 @@ export default {
     ordered: 'Ordered',
     waiting: 'Waiting',
     late: 'late',
+    told: {
+      doctor: 'nobody has answered, the doctor got a mail',
+      doctors: 'nobody has answered, all doctors got a mail',
+    },
     order: 'Order',
     state: 'State',
     results: 'Results',

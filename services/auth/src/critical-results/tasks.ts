@@ -1,0 +1,25 @@
+/** Mails to doctors about critical results that nobody has acknowledged, of orders that another module keeps. */
+import { criticalResult, escalate } from '@hms/domain/lab-orders';
+import type { Mailer } from '@hms/mail';
+import { type Task, task } from '@hms/service';
+import { localeOf } from '@hms/tenancy';
+import { mailOf } from '../places.ts';
+
+/** An attempt that was cut off mails again: a doctor may get a mail twice, and never none. */
+export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 'send'> }): Task {
+  return task({
+    ...criticalResult,
+    prepare: async ({ hospital, inTransaction }, input) => {
+      const found = await inTransaction((work) => escalate(work, input));
+      if (!found) return;
+      const { recipients, orderNo: order, test, enteredAt, link } = found;
+      const time = new Intl.DateTimeFormat(localeOf(hospital.settings), {
+        ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: hospital.timezone },
+      });
+      const values = { order, test, link, since: time.format(new Date(enteredAt)), isForAll: input.step === 2 };
+      for (const to of recipients)
+        await mailer.send({ hospital: mailOf(hospital), to, template: 'critical-result', values });
+    },
+    run: async () => undefined,
+  }) as Task;
+}
