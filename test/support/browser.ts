@@ -25,7 +25,7 @@ const PATIENCE = 20_000;
 /** Pictures of the documentation, if HMS_SCREENSHOTS is set. Otherwise they are taken and thrown away. */
 const PICTURES = process.env.HMS_SCREENSHOTS ? path.resolve(import.meta.dirname, '../../docs/images') : undefined;
 
-interface Login {
+export interface Login {
   readonly email: string;
   readonly password: string;
 }

@@ -1,9 +1,14 @@
 /** A test from the order to the report: a doctor orders it, a technician enters it, a colleague verifies it. */
 import { dataOf, type Schemas } from '@hms/api-client';
+import { listTasks, retryTasks } from '@hms/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { logIn, overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { platform } from '../platform.ts';
+import { type Login, logIn, overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { Engines } from '../support/engines.ts';
 import { api, tokenOf } from '../support/gateway.ts';
+import { mailsTo } from '../support/mails.ts';
+import { until } from '../support/until.ts';
 
 const SLOW = 90_000;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
@@ -14,11 +19,13 @@ let dora: Page;
 let tom: Page;
 let tess: Page;
 let patientId: string;
+let doctor: Login;
 
 beforeAll(async () => {
   scene = await Scene.start("St. Mary's Hospital");
+  doctor = await scene.hire('Dora', 'Daly', 'DOCTOR');
   const logins = [
-    await scene.hire('Dora', 'Daly', 'DOCTOR'),
+    doctor,
     await scene.hire('Tom', 'Tully', 'LAB_TECH'),
     await scene.hire('Tess', 'Tobin', 'LAB_TECH'),
   ] as const;
@@ -38,6 +45,21 @@ async function scan(page: Page, number: string): Promise<void> {
   await scanField(page).focus();
   await page.keyboard.type(number);
   await page.keyboard.press('Enter');
+}
+const critical = (mails: Awaited<ReturnType<typeof mailsTo>>) =>
+  mails.filter(({ subject }) => subject.startsWith('Critical result'));
+/** Half an hour later. */
+async function nobodyAnswers(): Promise<void> {
+  const engines = new Engines(platform());
+  const tasks = await listTasks(engines.db, { hospital: scene.prefix });
+  const first = tasks
+    .filter(({ task }) => task === 'critical-result')
+    .sort((a, b) => Number(a.runAt) - Number(b.runAt));
+  await retryTasks(
+    engines.db,
+    first.slice(0, 1).map(({ id }) => id),
+  );
+  await engines.close();
 }
 const hasFocus = (page: Page, name: string | RegExp, role: 'button' | 'textbox' | 'combobox') =>
   page.locator('*:focus').and(page.getByRole(role, { name })).waitFor();
@@ -234,6 +256,21 @@ describe('the bench', () => {
     await count(dora, 'Critical', 1);
     expect(await violations(dora)).toEqual([]);
     await picture(dora, 'lab-critical');
+    await nobodyAnswers();
+    const [first] = await until(
+      'a mail',
+      () => mailsTo(doctor.email).then(critical),
+      (mails) => mails.length === 1,
+    );
+    expect(first).toMatchObject({ subject: 'Critical result: LAB-000001' });
+    expect(first?.html).toContain(`${scene.origin}/laboratory/`);
+    expect(first?.html).not.toMatch(/Nora|Quinn|6\.8/);
+    await dora.getByText(/nobody has answered, the doctor got a mail/).waitFor();
+    await dora.goto(`${scene.origin}/patients`);
+    await dora.getByText('Critical results that nobody has answered in time: 1').waitFor();
+    expect(await violations(dora)).toEqual([]);
+    await picture(dora, 'lab-critical-notice');
+    await dora.getByRole('link', { name: 'Open the list' }).press('Enter');
     await dora.getByRole('button', { name: 'Acknowledge the critical results of LAB-000001' }).press('Enter');
     await dora.getByText('No critical result waits for a doctor.').waitFor();
     await count(dora, 'Critical', 0);
