@@ -1207,6 +1207,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -1768,6 +1770,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** @description Whether a result on it was amended since */
@@ -1779,6 +1783,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */
@@ -2041,6 +2047,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2130,6 +2138,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2778,6 +2788,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
         };
@@ -2786,6 +2798,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */

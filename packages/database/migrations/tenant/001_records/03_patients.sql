@@ -120,6 +120,7 @@ CREATE TABLE patient_documents (
   content_type text NOT NULL,
   size integer NOT NULL CHECK (size > 0),
   sha256 text NOT NULL CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  missing_characters jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(missing_characters) = 'array'),
   status text NOT NULL DEFAULT 'uploading',
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
@@ -131,6 +132,7 @@ CREATE TABLE patient_documents (
   CONSTRAINT patient_documents_of_patient UNIQUE (patient_id, id),
   CONSTRAINT patient_documents_withdrawn CHECK (withdraw_reason IS NULL OR deleted_at IS NOT NULL)
 );
+COMMENT ON COLUMN patient_documents.missing_characters IS 'As of issued_files. Uploaded documents have none';
 COMMENT ON COLUMN patient_documents.withdraw_reason IS 'Why somebody withdrew it. Null also for a deletion by the platform, such as of a photo that was replaced';
 CREATE INDEX patient_documents_created_at ON patient_documents (patient_id, created_at);
 
