@@ -1207,6 +1207,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -1767,6 +1769,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** @description Whether a result on it was amended since */
@@ -1778,6 +1782,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */
@@ -2040,6 +2046,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2129,6 +2137,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2785,6 +2795,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
         };
@@ -2793,6 +2805,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */
