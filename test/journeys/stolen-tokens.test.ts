@@ -4,6 +4,7 @@ import { demonstrationUser, type Login, layout } from '@hms/local';
 import { send } from '@hms/service/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type KeycloakAdminClient from '@keycloak/keycloak-admin-client';
+import { nextSecond } from '../../services/auth/src/employees/seconds.ts';
 import { readSigningKey } from '../../services/auth/src/signing-key.ts';
 import { platform } from '../platform.ts';
 import { api, call, tokenOf } from '../support/gateway.ts';
@@ -40,8 +41,6 @@ describe('a stolen refresh token', () => {
   const renewed = async (refreshToken: string) => (await dataOf(refresh(refreshToken))).refreshToken;
   /** Whether a session still goes on for somebody with this token. */
   const opens = async (refreshToken: string) => (await refresh(refreshToken)).response.status;
-  /** Keycloak counts in whole seconds. */
-  const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
   it('ends the session for both when the thief uses it after its owner and once more', async () => {
     const newest = await renewed(session.refreshToken);

@@ -205,6 +205,26 @@ export function scriptsIn(page: Page): readonly string[] {
   return found;
 }
 
+/**
+ * Composes 王 in the field with the focus, and presses the Enter with which an input method ends it.
+ * @param modifiers 2 is Ctrl. @param isComposing whether the key comes before the composition ends, as in Chromium and
+ * Firefox, or after it, as in Safari.
+ */
+export async function enterOfInputMethod(
+  page: Page,
+  { modifiers = 0, isComposing }: { readonly modifiers?: number; readonly isComposing: boolean },
+): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, modifiers };
+  const end = () => client.send('Input.insertText', { text: '王' });
+  await client.send('Input.imeSetComposition', { text: 'わ', selectionStart: 1, selectionEnd: 1 });
+  if (!isComposing) await end();
+  await client.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+  if (isComposing) await end();
+  await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+  await client.detach();
+}
+
 /** How many pixels of the page are beside the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

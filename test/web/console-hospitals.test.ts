@@ -3,7 +3,7 @@ import { connect } from '@hms/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { platform } from '../platform.ts';
-import { enterConsole, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { enterConsole, enterOfInputMethod, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
 import { type ConsolePerson, consolePerson } from '../support/console-people.ts';
 import { freshPrefix } from '../support/hospitals.ts';
 import { mailsTo } from '../support/mails.ts';
@@ -136,8 +136,22 @@ describe('an administrator', () => {
     await tab('Settings').click();
     await button('Edit').click();
     await page.getByLabel('First name').fill('Ann');
+    const refusal = page.getByText('Write the first name, the last name and the address');
+    const lines = page.getByLabel('Postal address');
+    for (const [modifiers, isComposing] of [
+      [0, true],
+      [2, true],
+      [0, false],
+      [2, false],
+    ] as const) {
+      await lines.fill('');
+      await enterOfInputMethod(page, { modifiers, isComposing });
+      const seen = [await lines.inputValue(), await refusal.count()];
+      expect([modifiers, isComposing, ...seen]).toEqual([modifiers, isComposing, '王', 0]);
+    }
+    await lines.fill('');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Write the first name, the last name and the address').waitFor();
+    await refusal.waitFor();
     await page.getByLabel('Last name').fill('Byrne');
     await page.getByLabel('Email address').fill(owner);
     await page.keyboard.press('Control+Enter');

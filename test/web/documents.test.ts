@@ -57,6 +57,29 @@ const darkPixels = () =>
     return data.filter((value, index) => index % 4 === 0 && value < 100).length;
   })()`);
 
+describe('characters that no font has', () => {
+  const NOTE = 'codes for characters that could not be printed: \u2066U+1F600\u2069';
+
+  it('are named after a direct print, until the person leaves the page, and beside a stored document', async () => {
+    const doctor = await scene.loggedIn('DOCTOR');
+    const id = await register(doctor, scene.origin, { firstName: 'Nora', lastName: 'Smile 😀' });
+    await doctor.getByRole('button', { name: 'Wristband' }).click();
+    await doctor.getByText(NOTE).waitFor();
+    expect(await violations(doctor)).toEqual([]);
+    await doctor.setViewportSize({ width: 320, height: 640 });
+    expect(await overflow(doctor)).toBe(0);
+    await doctor.setViewportSize({ width: 1280, height: 800 });
+    await doctor.getByRole('link', { name: 'Patients', exact: true }).click();
+    await doctor.getByText(NOTE).waitFor({ state: 'detached' });
+    await doctor.goto(`${scene.origin}/patients/${id}?tab=documents`);
+    await doctor.getByRole('button', { name: 'Make a summary' }).click();
+    const beside = row('Summary', doctor).getByText('The document shows their codes: \u2066U+1F600\u2069');
+    await beside.waitFor();
+    expect(await violations(doctor)).toEqual([]);
+    await doctor.context().close();
+  });
+});
+
 describe('uploading', () => {
   it('asks for the kind and the title, and Enter saves', async () => {
     await page.goto(`${record}?tab=documents`);

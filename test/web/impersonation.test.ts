@@ -213,6 +213,30 @@ describe('somebody of the support', () => {
   );
 });
 
+describe('the code of a start', () => {
+  it(
+    'stays on the page while the list can not be read, and leaves it when the list says that it has ended',
+    async () => {
+      await desk.getByRole('link', { name: 'Act as somebody' }).click();
+      const list = desk.getByRole('table', { name: 'Your impersonations' });
+      await list.or(desk.getByText('There are none yet.')).waitFor();
+      const lists = '**/api/auth/impersonations/own*';
+      const json = { success: false, error: { code: 'INTERNAL', message: 'broken' } };
+      await desk.route(lists, (route) => route.fulfill({ status: 500, json }));
+      await begin(desk);
+      await desk.getByRole('button', { name: 'Open the portal' }).waitFor();
+      await desk.getByRole('alert').waitFor();
+      const hasCode = () => desk.locator('input[name=code]').count();
+      expect(await hasCode()).toBe(1);
+      await desk.unroute(lists);
+      await desk.getByRole('button', { name: 'Try again' }).click();
+      await list.getByRole('button', { name: 'End now: access of Sam Support' }).click();
+      await until('the code to leave', hasCode, (count) => count === 0);
+    },
+    SLOW,
+  );
+});
+
 describe('the bar', () => {
   it(
     'is above every dialog, and works there',

@@ -6,7 +6,7 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { focused, overflow, Scene, violations } from '../support/browser.ts';
+import { enterOfInputMethod, focused, overflow, register, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -65,6 +65,30 @@ async function chooseInInputMethod(page: Page): Promise<void> {
   await client.detach();
   expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
 }
+
+describe('an Enter with which an input method chooses', () => {
+  it('picks nothing in a field that searches, until the person presses Enter', async () => {
+    const page = await scene.loggedIn('ADMIN');
+    await register(page, scene.origin, { firstName: '王', lastName: '秀英' });
+    await page.goto(`${scene.origin}/audit`);
+    const patient = page.getByRole('combobox', { name: 'Patient' });
+    for (const isComposing of [false, true]) {
+      await patient.focus();
+      await enterOfInputMethod(page, { isComposing });
+      expect(await patient.inputValue()).toBe('王');
+      await patient.pressSequentially(' 秀英');
+      await page.getByRole('option').filter({ hasText: '秀英' }).waitFor();
+      await enterOfInputMethod(page, { isComposing });
+      expect(await patient.inputValue()).toBe('王 秀英王');
+      expect(page.url()).not.toContain('patientId');
+      await patient.fill('');
+    }
+    await patient.fill('王 秀英');
+    await patient.press('Enter');
+    await page.waitForURL(/patientId=/);
+    await page.context().close();
+  });
+});
 
 const cases = (['en', 'ar'] as const).flatMap((language) =>
   [1280, 320].map((width) => ({ language, width, id: `${language}${width}` })),

@@ -10,7 +10,7 @@ import type { RenderRequest, RenderResult } from './render-process.ts';
 import type { Branding, Templates } from './templates.ts';
 
 export interface RendererOptions {
-  /** Documents at the same time, each in a process of about 150 MB. Default: 1. They start with the first document. */
+  /** Documents at the same time, each in a process of 180 to 235 MB. Default: 1. They start with the first document. */
   readonly processes?: number;
   /** More than any document needs, with its time in the queue. Default: 30 s. */
   readonly timeoutMs?: number;

@@ -223,7 +223,7 @@ export function typedNumber(text: string): string {
   return bareNumber(
     plainNumber(text)
       .replace(/^(?:tel:|phone\|)/i, '')
-      .replace(/^(?: +|00)(?=\d)/, '+'),
+      .replace(/^(?: +|00)(?=[\d (])/, '+'),
   );
 }
 

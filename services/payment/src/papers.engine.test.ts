@@ -22,6 +22,7 @@ import {
 useHospital();
 
 interface PdfUrl {
+  readonly missingCharacters: readonly string[];
   readonly url: string;
   readonly sha256: string;
 }
@@ -61,6 +62,12 @@ describe('the PDF of an invoice', () => {
     expect(hashOf(bytes)).toBe(sha256);
     expect(new URL(url).pathname).toContain(`/${mary.hospital.prefix}/invoices/${invoiceNo}-${sha256}.pdf`);
     expect(await issuerOf(sha256)).toEqual([mary.hospital.id]);
+  });
+
+  it('says which characters of its text it shows as codes, because no font has them', async () => {
+    const { id } = await issued({ ...line(1000), description: 'Kit 🧪' });
+    expect(await invoicePdf(id)).toMatchObject({ missingCharacters: ['U+1F9EA'] });
+    expect(await invoicePdf((await issued(line(1000))).id)).toMatchObject({ missingCharacters: [] });
   });
 
   it('is there only once the invoice is issued', async () => {

@@ -1,4 +1,5 @@
 /** Opens what a module prints in another tab. */
+import { tellMissing } from '../ui/missing-characters.tsx';
 import { follow } from './api.ts';
 
 const RENDERING_MS = 30_000;
@@ -9,6 +10,7 @@ export const REVOKE_MS = 60_000;
 export function openPdf(prepare: () => Promise<string>): Promise<void> {
   return openTab(async () => {
     const file = await follow(await prepare(), AbortSignal.timeout(RENDERING_MS));
+    tellMissing(file.headers.get('X-Missing-Characters')?.split(' ') ?? []);
     const url = URL.createObjectURL(await file.blob());
     setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS);
     return url;

@@ -14,6 +14,7 @@ import { start } from '../start.ts';
 import { isElsewhere } from '../time/time.ts';
 import { ask } from './ask.tsx';
 import { LanguageMenu } from './language-menu.tsx';
+import { MissingNote } from './missing-characters.tsx';
 
 interface MenuItem {
   readonly to: string;
@@ -124,6 +125,7 @@ export function Shell({ sections, searchPath, notice }: Props) {
           </Text>
         )}
         {notice}
+        <MissingNote path={path} />
         <Outlet />
       </AppShell.Main>
     </AppShell>

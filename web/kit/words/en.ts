@@ -89,6 +89,10 @@ export const kitWords = {
       notRepeated: 'The two passwords differ.',
     },
   },
+  missing: {
+    stored: 'Some characters could not be printed. The document shows their codes: {{codes}}',
+    printed: 'The document that was just opened shows codes for characters that could not be printed: {{codes}}',
+  },
   conflict: {
     title: 'Somebody else changed this record while you typed',
     yours: 'you: {{mine}}, saved meanwhile: {{theirs}}',

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
+import { ACTIONS } from '../pages/audit/actions.ts';
 import { STATUSES } from '../pages/employees/employees.queries.ts';
 import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
@@ -81,25 +82,7 @@ const audit = createRoute({
   validateSearch: z.object({
     ...listSearch.shape,
     actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
-    action: maybe(
-      z.enum([
-        'create',
-        'read',
-        'list',
-        'update',
-        'delete',
-        'restore',
-        'transition',
-        'invite',
-        'refuse',
-        'login',
-        'login.failed',
-        'logout',
-        'lock',
-        'impersonate.start',
-        'impersonate.end',
-      ]),
-    ),
+    action: maybe(z.enum(ACTIONS)),
     patientId: maybe(z.uuid()),
     from: maybe(z.iso.date()),
     to: maybe(z.iso.date()),

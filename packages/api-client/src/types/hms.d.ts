@@ -1207,6 +1207,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -1771,6 +1773,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** @description Whether a result on it was amended since */
@@ -1782,6 +1786,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */
@@ -2044,6 +2050,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2133,6 +2141,8 @@ export interface components {
             patientId: string;
             /** @enum {string} */
             kind: "referral" | "letter" | "consent" | "external_lab_report" | "imaging" | "insurance" | "identification" | "external_prescription" | "document" | "photo" | "summary";
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** @description Only of a document that somebody has withdrawn */
             withdrawReason: string | null;
             /** @description What it is, in the words of who added it */
@@ -2789,6 +2799,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
         };
@@ -2797,6 +2809,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */

@@ -279,6 +279,8 @@ export interface components {
             sha256: string;
             /** @description In bytes */
             size: number;
+            /** @description Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600 */
+            missingCharacters: string[];
             /** Format: date-time */
             issuedAt: string;
             /** Format: uri */

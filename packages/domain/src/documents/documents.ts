@@ -228,6 +228,7 @@ export interface RenderedDocument {
   readonly fileName: string;
   readonly pdf: Uint8Array;
   readonly sha256: string;
+  readonly missingCharacters: Document['missingCharacters'];
 }
 
 const PDF = 'application/pdf';
@@ -244,11 +245,11 @@ export async function storeRendered(
   { hospital, inTransaction }: TaskContext,
   storage: FileStorage,
   settle: TaskName<{ documentId: string; sha256?: string | undefined }>,
-  { id, patient, kind, fileName, pdf, sha256 }: RenderedDocument,
+  { id, patient, kind, fileName, pdf, sha256, missingCharacters }: RenderedDocument,
 ): Promise<boolean> {
   const owner = await inTransaction(async (work) => {
     const own = records(work, documents);
-    const values = { fileName, contentType: PDF, size: pdf.length, sha256 };
+    const values = { fileName, contentType: PDF, size: pdf.length, sha256, missingCharacters };
     const runAt = new Date(Date.now() + LAST_ATTEMPT_MS);
     const known = await own.find(id);
     if (known) {

@@ -1,6 +1,7 @@
 /** The record of a document, and the key of its object. */
 import { type ErrorKind, fields, record } from '@hms/service';
 import { z } from 'zod';
+import { missingCharacters } from '../issued-files/issued-files.ts';
 import type { Patient } from '../patients/record.ts';
 import { DOCUMENT_KINDS, PAPER_KINDS, UPLOADED_KINDS } from './rules.ts';
 
@@ -18,6 +19,7 @@ export const documents = record('patient_documents', {
   set: {
     patientId: fields.id,
     kind: z.enum(DOCUMENT_KINDS),
+    missingCharacters,
     withdrawReason: withdrawReason.nullable().describe('Only of a document that somebody has withdrawn'),
   },
   states: { uploading: ['available'], available: [] },

@@ -29,11 +29,17 @@ export interface FilePlace extends FileId {
   readonly place: string;
 }
 
+/** Of a document that the platform has rendered. */
+export const missingCharacters = z
+  .array(z.string())
+  .describe('Characters that no font has, at most 50. The document shows these codes instead, such as U+1F600');
+
 export const issuedFile = z
   .object({
     revision: z.int(),
     sha256: fields.sha256,
     size: z.int().describe('In bytes'),
+    missingCharacters,
     issuedAt: fields.timestamp,
   })
   .meta({ id: 'IssuedFile' });
@@ -42,7 +48,7 @@ export type IssuedFile = z.output<typeof issuedFile>;
 export const issuedFileUrl = issuedFile.extend({ url: z.url(), expiresAt: fields.timestamp });
 
 /** What one attempt has stored. */
-export type Stored = Pick<IssuedFile, 'sha256' | 'size'>;
+export type Stored = Pick<IssuedFile, 'sha256' | 'size' | 'missingCharacters'>;
 
 /** The issued files of each record, the oldest first. */
 export async function issuedFilesOf(
@@ -51,7 +57,11 @@ export async function issuedFilesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly IssuedFile[]>> {
   const rows = await trx.query<IssuedRow>(ISSUED, [record, ids]);
-  const shown = ({ record_id: _, issued_at, ...rest }: IssuedRow) => ({ ...rest, issuedAt: issued_at.toISOString() });
+  const shown = ({ record_id: _, missing_characters, issued_at, ...rest }: IssuedRow) => ({
+    ...rest,
+    missingCharacters: missing_characters,
+    issuedAt: issued_at.toISOString(),
+  });
   return new Map([...Map.groupBy(rows, ({ record_id }) => record_id)].map(([id, some]) => [id, some.map(shown)]));
 }
 
@@ -76,9 +86,10 @@ export async function storeDraft(
   { hospital, inTransaction }: TaskContext,
   storage: FileStorage,
   { place, ...id }: FilePlace,
-  { pdf, sha256 }: { readonly pdf: Uint8Array; readonly sha256: string },
+  { pdf, ...flaws }: Omit<Stored, 'size'> & { readonly pdf: Uint8Array },
 ): Promise<Stored> {
   const { record, recordId, revision } = id;
+  const { sha256 } = flaws;
   const key = keyOf(place, sha256);
   await inTransaction(async (work) => {
     await work.trx.query(ADD_DRAFT, [record, recordId, revision, sha256, key]);
@@ -86,17 +97,18 @@ export async function storeDraft(
     work.addTask(fileSettle, { record, recordId, revision }, { key: `${recordId}-${revision}`, runAt });
   });
   await storage.put(hospital, key, pdf, { contentType: PDF });
-  return { sha256, size: pdf.length };
+  return { ...flaws, size: pdf.length };
 }
 
 /** Issues a stored file of a locked record. @returns when, or undefined if another attempt was faster. */
 export async function issueFile(
   work: Work,
   { record, recordId, revision }: FileId,
-  { sha256, size }: Stored,
+  { sha256, size, missingCharacters }: Stored,
   patientId: string,
 ): Promise<string | undefined> {
-  const [issued] = await work.trx.query<{ issued_at: Date }>(ISSUE, [record, recordId, revision, sha256, size]);
+  const values = [record, recordId, revision, sha256, size, JSON.stringify(missingCharacters)];
+  const [issued] = await work.trx.query<{ issued_at: Date }>(ISSUE, values);
   if (!issued) return undefined;
   await noteIssued(work, sha256);
   const after = { record, revision, sha256 };
@@ -130,13 +142,14 @@ function keyOf(place: string, sha256: string): string {
   return `${place}-${sha256}.pdf`;
 }
 
-interface IssuedRow extends Omit<IssuedFile, 'issuedAt'> {
+interface IssuedRow extends Omit<IssuedFile, 'issuedAt' | 'missingCharacters'> {
   readonly record_id: string;
+  readonly missing_characters: string[];
   readonly issued_at: Date;
 }
 
 const ISSUED = `
-  SELECT record_id, revision, sha256, size, issued_at FROM issued_files
+  SELECT record_id, revision, sha256, size, missing_characters, issued_at FROM issued_files
   WHERE record = $1 AND record_id = ANY($2) ORDER BY record_id, revision`;
 
 const ADD_DRAFT = `
@@ -144,7 +157,8 @@ const ADD_DRAFT = `
   ON CONFLICT DO NOTHING`;
 
 const ISSUE = `
-  INSERT INTO issued_files (record, record_id, revision, sha256, size) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO issued_files (record, record_id, revision, sha256, size, missing_characters)
+  VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT DO NOTHING RETURNING issued_at`;
 
 const UNISSUED = `

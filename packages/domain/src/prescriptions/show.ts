@@ -73,8 +73,8 @@ async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownP
 /** The only one. Its revision says nothing. */
 function pdfOf([issued]: readonly IssuedFile[] = []): ShownPrescription['pdf'] {
   if (!issued) return null;
-  const { sha256, size, issuedAt } = issued;
-  return { sha256, size, issuedAt };
+  const { revision: _, ...pdf } = issued;
+  return pdf;
 }
 
 /** In the order in which they were prescribed. */

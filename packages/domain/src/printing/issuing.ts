@@ -4,7 +4,7 @@ import { type Platform, type Task, type TaskName, task, type Work } from '@hms/s
 import type { SignedUrl } from '@hms/storage';
 import type { z } from 'zod';
 import { type FilePlace, type Stored, storeDraft } from '../issued-files/issued-files.ts';
-import { brandingOf, logFlaws } from './rendering.ts';
+import { brandingOf, logFlaws, missingCodes } from './rendering.ts';
 
 interface Issuing<Name extends keyof Templates, Input> {
   readonly task: TaskName<Input>;
@@ -39,7 +39,8 @@ export function issuingTask<Name extends keyof Templates, Input>(
       const { language } = hospital.settings;
       const rendered = await renderer.render(template, data, { branding, language, createdAt });
       logFlaws(context.log, template, rendered);
-      return storeDraft(context, storage, file, rendered);
+      const { pdf, sha256 } = rendered;
+      return storeDraft(context, storage, file, { pdf, sha256, missingCharacters: missingCodes(rendered) });
     },
     run: async (work, given, stored) => {
       if (stored) await issue(work, given, stored);

@@ -1,9 +1,11 @@
 /** What all documents share: the look of the hospital, and what is said about flaws. */
-import type { Branding, Rendered } from '@hms/documents';
+import { type Branding, codeOf, type Rendered } from '@hms/documents';
 import type { Platform, TaskContext } from '@hms/service';
 
 /** In bytes. A larger file is left out. */
 const LARGEST_LOGO = 2_000_000;
+/** Servers limit the size of headers. */
+const MOST_NAMED = 50;
 
 /** How the documents of a hospital look. @throws StorageUnavailable */
 export async function brandingOf(storage: Platform['storage'], hospital: TaskContext['hospital']): Promise<Branding> {
@@ -14,6 +16,11 @@ export async function brandingOf(storage: Platform['storage'], hospital: TaskCon
     ...(primaryColor === undefined ? {} : { color: primaryColor }),
     ...(logo && logo.length <= LARGEST_LOGO ? { logo } : {}),
   };
+}
+
+/** The codes of the characters that a document shows as codes, such as `U+1F600`. No more than a header can hold. */
+export function missingCodes({ missing }: Pick<Rendered, 'missing'>): string[] {
+  return missing.slice(0, MOST_NAMED).map(codeOf);
 }
 
 /** Logs what a document lacks. @param what it is, such as `summary`. */

@@ -297,5 +297,10 @@ function cell(value: unknown): unknown {
 
 /** A value that a spreadsheet would run as a formula begins with an apostrophe. */
 function csv(rows: readonly (readonly unknown[])[]): string {
-  return stringify([...rows] as unknown[][], { record_delimiter: 'windows', escape_formulas: true });
+  return stringify([...rows] as unknown[][], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // Of what OWASP names, csv-stringify leaves a line feed out.
+    cast: { string: (value) => (value.startsWith('\n') ? `'${value}` : value) },
+  });
 }

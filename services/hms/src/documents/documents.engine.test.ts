@@ -40,6 +40,7 @@ describe('a document', () => {
       hospitalId: mary.hospital.id,
       patientId: patient.id,
       kind: 'document',
+      missingCharacters: [],
       title: null,
       fileName: 'تقرير.pdf',
       contentType: 'application/pdf',

@@ -127,6 +127,16 @@ describe('a summary', () => {
     expect(issued).toMatchObject([{ hospital_id: mary.hospital.id }]);
   });
 
+  it('says which characters of its text it shows as codes, because no font has them', async () => {
+    await rename('Quinn 😀');
+    const { id, prepare, run } = attempts();
+    await prepare();
+    // The last attempt counts.
+    await rename('Quinn 🧪');
+    await run(await prepare());
+    expect(await listed()).toMatchObject([{ id, missingCharacters: ['U+1F9EA'] }]);
+  });
+
   it('is audited for who requested it and for the task that made it', async () => {
     const { documentId } = (await request(await mary.token(['DOCTOR'], { claims: { sub: 'jane' } }))).data<{
       documentId: string;

@@ -4,7 +4,7 @@ import { barcode, type PatientSummary, qrCode, type Renderer } from '@hms/docume
 import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf } from '@hms/domain/patients';
-import { brandingOf, fact, leftToRight, logFlaws } from '@hms/domain/rendering';
+import { brandingOf, fact, leftToRight, logFlaws, missingCodes } from '@hms/domain/rendering';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
@@ -38,8 +38,10 @@ export function summaryTask(
       const rendered = await renderer.render('patient-summary', data, { branding, language, createdAt });
       logFlaws(context.log, 'summary', rendered);
       const fileName = summaryName(patient.patientCode, createdAt, hospital.timezone);
-      const document = { ...rendered, id: documentId, patient, kind: 'summary', fileName } as const;
-      return (await storeRendered(context, storage, settle, document)) ? rendered.sha256 : undefined;
+      const { pdf, sha256 } = rendered;
+      const missingCharacters = missingCodes(rendered);
+      const document = { id: documentId, patient, kind: 'summary', fileName, pdf, sha256, missingCharacters } as const;
+      return (await storeRendered(context, storage, settle, document)) ? sha256 : undefined;
     },
     run: async (work, { documentId }, stored) => {
       if (stored !== undefined) await issueRendered(work, documentId, stored);

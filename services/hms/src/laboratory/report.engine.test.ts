@@ -93,6 +93,16 @@ describe('a report', () => {
     ]);
   });
 
+  it('says which characters of its text it shows as codes, because no font has them', async () => {
+    const placed = await order([potassium], { clinicalNote: 'Seen 🧪, and 🧪 again 😀' });
+    await done(placed, 'collect');
+    const entered = await done(placed, 'results', { results: [{ itemId: item(placed).id, value: '4' }] });
+    await verify(entered);
+    const { missingCharacters } = (await ready(placed)) as unknown as ShownOrder['reports'][number];
+    expect([...missingCharacters].sort()).toEqual(['U+1F600', 'U+1F9EA']);
+    expect((await read(placed)).reports).toMatchObject([{ missingCharacters }]);
+  });
+
   it('is superseded at once by an amendment, replaced after its verification, and kept', async () => {
     const placed = await verified('4', potassium);
     const first = await ready(placed);
@@ -121,7 +131,8 @@ describe('a report', () => {
     expect(second).not.toEqual(first);
     await Promise.all([run(second), run(first)]);
     const report = await ready(placed);
-    expect([first, second]).toContainEqual({ sha256: report.sha256, size: expect.any(Number) });
+    const { sha256 } = report;
+    expect([first, second]).toContainEqual({ sha256, size: expect.any(Number), missingCharacters: [] });
     expect(hashOf(await download(report))).toBe(report.sha256);
     expect((await read(placed)).reports).toHaveLength(1);
 
@@ -180,7 +191,14 @@ describe('what is printed', () => {
     const results = placed.items.map(({ id, code }) => ({ itemId: id, value: values[code] }));
     await verify(await done(placed, 'results', { results }));
     const after = await amend(await read(placed), '4.40');
-    const issued = { revision: 1, sha256: '0'.repeat(64), size: 1, issuedAt: after.createdAt, isSuperseded: true };
+    const issued = {
+      revision: 1,
+      sha256: '0'.repeat(64),
+      size: 1,
+      missingCharacters: [],
+      issuedAt: after.createdAt,
+      isSuperseded: true,
+    };
     const verifiedOrder = { ...(await verifyLast(after)), reports: [issued] };
     const report = reportOf(verifiedOrder, await versions(placed), mary.hospital, new Date());
     expect(report.rows).toMatchObject([

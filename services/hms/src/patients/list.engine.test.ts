@@ -35,6 +35,9 @@ describe('listing patients', () => {
     ['phone=%2B33-1-23456789', ['Émile']],
     // A plus sign that is not encoded is a space.
     ['phone=+33%201%2023456789', ['Émile']],
+    ['phone=+(33)+1+23+45+67+89', ['Émile']],
+    ['phone=tel:+33.1.23456789', ['Émile']],
+    ['phone=00%2033%201%2023456789', ['Émile']],
     ['phone=0033123456789', ['Émile']],
     ['phone=%E2%80%AA%2B33%E2%80%91123456789%E2%80%AC', ['Émile']],
     ['q=+33%201%2023456789', ['Émile']],

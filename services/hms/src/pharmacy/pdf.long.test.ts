@@ -100,7 +100,7 @@ describe('the PDF of a prescription', () => {
     expect(second).not.toEqual(first);
     await Promise.all([run(second), run(first)]);
     const file = await ready(written);
-    expect([first, second]).toContainEqual({ sha256: file.sha256, size: file.size });
+    expect([first, second]).toContainEqual({ sha256: file.sha256, size: file.size, missingCharacters: [] });
     expect(hashOf(await download(file))).toBe(file.sha256);
 
     const own = async () => (await objectsIn(mary, 'prescriptions')).filter((key) => key.includes(written.rxNo));

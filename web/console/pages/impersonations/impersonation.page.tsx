@@ -23,6 +23,8 @@ export function ImpersonationPage() {
   const { t } = useTranslation();
   const [started, setStarted] = useState<Started>();
   const list = useOwnImpersonations();
+  // The list of before the start has not got it, and its code is shown only here.
+  const isOver = list.data?.some(({ id, isLive }) => id === started?.impersonation.id && !isLive) ?? false;
   return (
     <Stack gap="md">
       <PageHead title={t('menu.impersonation')} />
@@ -32,7 +34,7 @@ export function ImpersonationPage() {
         </Text>
         <StartForm onStarted={setStarted} />
         {/* Its own form for each one, so that no code is sent twice. */}
-        {started && (list.data?.some(({ id, isLive }) => id === started.impersonation.id && isLive) ?? true) && (
+        {started && !isOver && (
           <HandOver key={started.impersonation.id} of={started} onOpened={() => setStarted(undefined)} />
         )}
       </Stack>

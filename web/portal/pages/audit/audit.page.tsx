@@ -12,13 +12,10 @@ import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { listQuery } from '../../../kit/lists/list-search.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
+import { ACTIONS } from './actions.ts';
 import { useEventColumns } from './event-columns.tsx';
 
 const route = getRouteApi('/audit');
-const ACTIONS = [
-  ...(['create', 'read', 'list', 'update', 'delete', 'restore', 'transition', 'invite', 'refuse'] as const),
-  ...(['login', 'login.failed', 'logout', 'lock', 'impersonate.start', 'impersonate.end'] as const),
-] as const;
 
 export function AuditPage() {
   const { t } = useTranslation();

@@ -18,6 +18,7 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
+import { tellMissing } from '../../../kit/ui/missing-characters.tsx';
 import { type Draft, percentText, useDraft } from './draft.ts';
 import { DraftEditor } from './draft-editor.tsx';
 import { type Invoice, invoiceKeys, invoiceQuery, type Payment, paymentsQuery } from './invoices.queries.ts';
@@ -224,7 +225,11 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
             leftSection={<IconFileText size={16} aria-hidden />}
             loading={isBusy}
             onClick={run(() =>
-              openTab(async () => (await dataOf(api.GET('/api/payment/invoices/{id}/pdf', { params: { path } }))).url),
+              openTab(async () => {
+                const pdf = await dataOf(api.GET('/api/payment/invoices/{id}/pdf', { params: { path } }));
+                tellMissing(pdf.missingCharacters);
+                return pdf.url;
+              }),
             )}
           >
             {t('invoices.pdf')}

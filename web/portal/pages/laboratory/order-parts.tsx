@@ -7,6 +7,7 @@ import { openTab } from '../../../kit/api/pdf.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { isReportDue, type LabOrder } from './laboratory.queries.ts';
 
 const COLORS: Readonly<Record<LabOrder['status'], string>> = {
@@ -60,6 +61,7 @@ export function ReportButtons({ order }: { readonly order: LabOrder }) {
           {isSuperseded ? t('laboratory.oldReport', { number: revision }) : t('laboratory.report')}
         </Button>
       ))}
+      <MissingCharacters codes={order.reports.at(-1)?.missingCharacters ?? []} />
       <ErrorPanel error={error} />
     </Can>
   );

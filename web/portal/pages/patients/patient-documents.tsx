@@ -12,6 +12,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { ALL_KINDS, nameOf } from './document-kinds.ts';
 import { downloadDocument, waitForDocument } from './patient-files.ts';
 import { type Document, type DocumentKind, documentsQuery, type Patient, patientKeys } from './patients.queries.ts';
@@ -167,7 +168,7 @@ function DocumentTable({ documents, onStep, onDownload }: TableProps) {
         {
           key: 'fileName',
           title: t('documents.file'),
-          render: ({ title, fileName }) => (
+          render: ({ title, fileName, missingCharacters }) => (
             <>
               {title && (
                 <Text size="sm" fw={600}>
@@ -177,6 +178,7 @@ function DocumentTable({ documents, onStep, onDownload }: TableProps) {
               <Text size={title ? 'xs' : 'sm'} c={title ? 'dimmed' : undefined}>
                 <bdi>{fileName}</bdi>
               </Text>
+              <MissingCharacters codes={missingCharacters} />
             </>
           ),
         },

@@ -10,6 +10,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { ItemList, RxLink, StatusBadge, Validity } from './prescription-parts.tsx';
 import { openPdfOf, prescriptionKeys, readOfPatient } from './prescriptions.queries.ts';
 
@@ -70,6 +71,7 @@ export function PatientPrescriptions({ id, page, isMerged, onPage }: Props) {
             title: t('list.actions'),
             render: (one) => (
               <Can operation="readPrescriptionPdfUrl">
+                <MissingCharacters codes={one.pdf?.missingCharacters ?? []} />
                 <Button
                   size="compact-sm"
                   variant="subtle"

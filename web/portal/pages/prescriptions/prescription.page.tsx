@@ -16,6 +16,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { patientQuery } from '../patients/patients.queries.ts';
 import { DispenseForm } from './dispense.form.tsx';
@@ -106,6 +107,7 @@ function Head({ prescription, isOpen, onChanged }: HeadProps) {
         )}
       </PageHead>
       <ErrorPanel error={error} />
+      <MissingCharacters codes={prescription.pdf?.missingCharacters ?? []} />
       <Group gap="lg">
         <Text size="sm">
           <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />} fw={600}>

@@ -4,6 +4,7 @@ export const NewDocumentUpload = {
   hospitalId: {"required":true},
   patientId: {"required":true},
   kind: {"required":true,"choices":["referral","letter","consent","external_lab_report","imaging","insurance","identification","external_prescription","document","photo","summary"]},
+  missingCharacters: {"required":true},
   withdrawReason: {"required":true},
   title: {"required":true},
   fileName: {"required":true},
