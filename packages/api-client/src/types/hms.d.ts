@@ -1581,6 +1581,8 @@ export interface components {
             orderNo: string;
             /** Format: uuid */
             patientId: string;
+            /** @description What the patient was called at the time of the order */
+            patientName: string;
             /** @description The employee who orders. Null: an account without an employee has ordered */
             doctorId: string | null;
             /** @description 0 for stat, 1 for urgent, 2 for routine: what lists are sorted by */

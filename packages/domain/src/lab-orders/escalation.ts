@@ -50,7 +50,7 @@ export async function escalate(work: Work, { orderId, resultId, step }: Input): 
   const { items } = await partsOfOne(work, order);
   const item = items.find(({ result }) => result?.id === resultId);
   const result = item?.result;
-  if (!item || !result || !result.isCritical || result.acknowledgedAt !== null || order.toAcknowledge === 0) return;
+  if (!item || !result?.isCritical || result.acknowledgedAt !== null || order.toAcknowledge === 0) return;
   if (order.escalation < step) await own.update(order, { escalation: step });
   const test = (await testsById(work, [item.testId])).get(item.testId);
   const recipients = await recipientsOf(work, order, step);

@@ -7,6 +7,7 @@ import { employeeWith } from '../employees/people.ts';
 import { holdOrdered } from '../lab-tests/lab-tests.ts';
 import { MOST_TESTS } from '../lab-tests/record.ts';
 import { holdSurvivor } from '../patients/merges.ts';
+import { patientNameOf } from '../patients/names.ts';
 import { lockOrder, refuseState, settleOrder } from './change.ts';
 import { DOCTOR_NOT_ALLOWED, LAB_ITEM_NOT_FOUND, LAB_ORDER_EMPTY, LAB_ORDER_TOO_LARGE } from './errors.ts';
 import { type LabOrder, labOrders, labSpecimens } from './record.ts';
@@ -45,7 +46,8 @@ export async function placeOrder(work: Work, body: z.output<typeof newOrder>): P
   const { testIds = [], panelIds = [], priority, clinicalNote } = body;
   if (testIds.length + panelIds.length === 0) throw new Problem(LAB_ORDER_EMPTY);
   const doctorId = await doctorOf(work, body.doctorId);
-  const { id: patientId } = await holdSurvivor(work, body.patientId);
+  const patient = await holdSurvivor(work, body.patientId);
+  const patientId = patient.id;
   const tests = await holdOrdered(work, { testIds, panelIds });
   if (tests.length > MOST_TESTS) throw new Problem(LAB_ORDER_TOO_LARGE);
 
@@ -59,7 +61,10 @@ export async function placeOrder(work: Work, body: z.output<typeof newOrder>): P
   });
   const left = { toCollect: specimens.length, toReceive: 0, toResult: 0, toVerify: 0, toAcknowledge: 0 };
   const [order] = await Promise.all([
-    records(work, labOrders).insert({ priority, clinicalNote, patientId, doctorId, ...left }, orderId),
+    records(work, labOrders).insert(
+      { priority, clinicalNote, patientId, patientName: patientNameOf(patient), doctorId, ...left },
+      orderId,
+    ),
     ...specimens.map(({ id, type }) => records(work, labSpecimens).insert({ orderId, patientId, type }, id)),
     work.trx.query(INSERT_ITEMS, [orderId, JSON.stringify(items.map(({ test: _, ...item }) => item))]),
     addCharges(

@@ -33,6 +33,7 @@ export const labOrders = record('lab_orders', {
   },
   set: {
     patientId: fields.id,
+    patientName: fields.line(201).describe('What the patient was called at the time of the order'),
     doctorId: fields.id
       .nullable()
       .describe('The employee who orders. Null: an account without an employee has ordered'),

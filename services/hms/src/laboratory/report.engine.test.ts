@@ -214,6 +214,17 @@ describe('what is printed', () => {
     expect(reportOf({ ...verifiedOrder, reports: [] }, [], mary.hospital, new Date()).notice).toBe('');
   });
 
+  it('on a report has the name as it is, and as it was when the test was ordered if that differs', async () => {
+    const placed = await verified('4', potassium);
+    const namesOn = (shown: ShownOrder) => {
+      const { name, facts } = reportOf(shown, [], mary.hospital, new Date());
+      return [name, facts.find(([label]) => label === 'Name when ordered')?.[1]];
+    };
+    expect(namesOn(placed)).toEqual(['Jane Doe', undefined]);
+    await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: doctor, body: { lastName: 'Quinn' } });
+    expect(namesOn(await read(placed))).toEqual(['Jane Quinn', 'Jane Doe']);
+  });
+
   const verifyLast = (placed: ShownOrder) =>
     done(placed, 'verify', { resultIds: [item(placed).result?.id] }, colleague);
 

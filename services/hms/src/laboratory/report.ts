@@ -79,6 +79,7 @@ export function reportOf(
     notice: order.reports.length > 0 ? word.amendedTitle : '',
     facts: [
       [word.patientCode, leftToRight(patient.patientCode)],
+      ...fact(word.formerName, order.patientName === patientNameOf(patient) ? null : order.patientName),
       [word.dateOfBirth, patient.dateOfBirth === null ? unknown : day.format(new Date(patient.dateOfBirth))],
       ...fact(word.gender, patient.gender && genders[patient.gender]),
       ...fact(word.doctor, doctor?.name),

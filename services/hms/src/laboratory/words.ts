@@ -5,6 +5,8 @@ interface Words {
   readonly title: string;
   readonly amendedTitle: string;
   readonly patientCode: string;
+  /** What the patient was called at the time of the order. */
+  readonly formerName: string;
   readonly dateOfBirth: string;
   readonly gender: string;
   readonly doctor: string;
@@ -28,6 +30,7 @@ const ENGLISH: Words = {
   title: 'Laboratory report',
   amendedTitle: 'Amended report. It replaces all earlier reports of this order.',
   patientCode: 'Patient',
+  formerName: 'Name when ordered',
   dateOfBirth: 'Date of birth',
   gender: 'Gender',
   doctor: 'Ordered by',
@@ -52,6 +55,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     title: 'تقرير المختبر',
     amendedTitle: 'تقرير معدّل، يحل محل جميع التقارير السابقة لهذا الطلب.',
     patientCode: 'المريض',
+    formerName: 'الاسم عند الطلب',
     dateOfBirth: 'تاريخ الميلاد',
     gender: 'الجنس',
     doctor: 'الطبيب الطالب',
@@ -73,6 +77,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     title: 'प्रयोगशाला रिपोर्ट',
     amendedTitle: 'संशोधित रिपोर्ट। यह इस आदेश की सभी पिछली रिपोर्टों का स्थान लेती है।',
     patientCode: 'रोगी',
+    formerName: 'आदेश के समय नाम',
     dateOfBirth: 'जन्म तिथि',
     gender: 'लिंग',
     doctor: 'आदेशकर्ता',
@@ -94,6 +99,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     title: 'Laporan laboratorium',
     amendedTitle: 'Laporan perubahan. Laporan ini menggantikan semua laporan sebelumnya untuk permintaan ini.',
     patientCode: 'Pasien',
+    formerName: 'Nama saat pemesanan',
     dateOfBirth: 'Tanggal lahir',
     gender: 'Jenis kelamin',
     doctor: 'Dokter peminta',
@@ -115,6 +121,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     title: 'รายงานผลทางห้องปฏิบัติการ',
     amendedTitle: 'รายงานฉบับแก้ไข ใช้แทนรายงานก่อนหน้าทั้งหมดของคำสั่งนี้',
     patientCode: 'ผู้ป่วย',
+    formerName: 'ชื่อ ณ เวลาสั่งตรวจ',
     dateOfBirth: 'วันเกิด',
     gender: 'เพศ',
     doctor: 'แพทย์ผู้สั่ง',

@@ -3,6 +3,7 @@ CREATE TABLE lab_orders (
   hospital_id own_hospital_id,
   order_no text NOT NULL,
   patient_id uuid NOT NULL REFERENCES patients,
+  patient_name text NOT NULL,
   doctor_id uuid REFERENCES employees,
   priority text NOT NULL CHECK (priority IN ('stat', 'urgent', 'routine')),
   urgency smallint NOT NULL GENERATED ALWAYS AS (
