@@ -161,7 +161,14 @@ export const prescription = (
 
 export async function labTest(people: People): Promise<LabTestWithRanges> {
   const code = unique('K');
-  const body = { code, name: code, specimenType: 'Serum', valueType: 'numeric', ranges: [{ low: '3.5', high: '5.1' }] };
+  const body = {
+    code,
+    name: code,
+    specimenType: 'Serum',
+    valueType: 'numeric',
+    price: 1_000,
+    ranges: [{ low: '3.5', high: '5.1' }],
+  };
   const test = await people.do<LabTestWithRanges>('LAB_TECH', 'lab-tests', body);
   return people.do('LAB_TECH', `lab-tests/${test.id}/activate`);
 }

@@ -15,6 +15,7 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   orders,
   amendments,
   verificationsAndAmendments,
+  cancellationsAndCollections,
   mergesAndCreations,
   recallsAndDispenses,
   ...QUEUE_SCENARIOS,
@@ -109,6 +110,33 @@ async function verificationsAndAmendments(people: People): Promise<Proof> {
       ...unless(observed.join() === expected.join(), `the result is ${observed}, and should be ${expected}`),
       ...unless(isDone(verify) || isDone(amended), 'nobody was accepted'),
       ...unexpected(answers, ['LAB_RESULT_CHANGED']),
+    ];
+    return { answers, violations };
+  });
+}
+
+/** A doctor cancels an order while its specimen is collected. */
+async function cancellationsAndCollections(people: People): Promise<Proof> {
+  const [test, patient] = [await labTest(people), await aPatient(people)];
+  return repeated('cancel against collect', async () => {
+    const body = { patientId: patient.id, testIds: [test.id] };
+    const { id } = await people.do<ShownOrder>('DOCTOR', 'lab-orders', body);
+    const answers = await Promise.all([
+      people.send('DOCTOR', 'POST', `lab-orders/${id}/cancel`, { reason: 'Ordered twice' }),
+      people.send('LAB_TECH', 'POST', `lab-orders/${id}/collect`),
+    ]);
+    const order = (await people.send('LAB_TECH', 'GET', `lab-orders/${id}`)).data<ShownOrder>();
+    const left = [order.status, order.isOpen, ...order.specimens.map(({ status }) => status)];
+    const [charged] = await people.rows<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM @charges charge JOIN @lab_order_items item ON item.id = charge.source_id
+       WHERE item.order_id = ? AND charge.status <> 'cancelled'`,
+      [id],
+    );
+    const violations = [
+      ...unless(left.join() === 'cancelled,false,cancelled', `the order is ${left}`),
+      ...unless(charged?.count === 0, `${charged?.count} charges are left`),
+      ...unless(isDone(answers[0]), 'the cancellation was refused'),
+      ...unexpected(answers, ['INVALID_STATE']),
     ];
     return { answers, violations };
   });
