@@ -32,11 +32,7 @@ const DISPLAY = 'DISPLAY';
 export async function hire(work: Work, body: NewEmployee): Promise<Employee> {
   requireOwner(work.caller, [], body.roles);
   await requireRoles(work, body.roles);
-  const employee = await records(work, employees).insert({
-    ...body,
-    employedFrom: body.employedFrom ?? today(work),
-    invitedAt: now(work),
-  });
+  const employee = await records(work, employees).insert({ ...body, employedFrom: body.employedFrom ?? today(work) });
   addTask(work, employeeInvitation, employee.id);
   return employee;
 }
@@ -64,7 +60,7 @@ export async function changeEmployee(
   );
   // The former invitation went to the former address.
   const isReaddressed = before.status === 'invited' && (changes.email ?? before.email) !== before.email;
-  const after = await own.update(before, isReaddressed ? { ...changes, invitedAt: now(work) } : changes);
+  const after = await own.update(before, isReaddressed ? { ...changes, invitedAt: null } : changes);
   // Until the account has lost them too, a refresh would give a token with the old roles.
   if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
     await revokeTokens(work.trx, before.accountId);
@@ -116,13 +112,12 @@ export async function inviteAgain(work: Work, id: string): Promise<Employee> {
       details: { from: employee.status, to: 'invited', allowed: [] },
     });
   }
-  const invitedAt = now(work);
   // No version changes, as nobody edited the employee.
-  await work.trx.query('UPDATE employees SET invited_at = $2 WHERE id = $1', [id, invitedAt]);
+  await work.trx.query('UPDATE employees SET invited_at = NULL WHERE id = $1', [id]);
   work.audit({ action: 'invite', record: 'employees', recordId: id });
   work.changed('employees', id);
   addTask(work, employeeInvitation, id);
-  return { ...employee, invitedAt };
+  return { ...employee, invitedAt: null };
 }
 
 /** Whether anybody works in a locked department. */
@@ -270,10 +265,6 @@ async function lockForRemoval(work: Work, id: string, version: number | undefine
 async function closeAccount(work: Work, { id, accountId }: Employee): Promise<void> {
   if (accountId) await revokeTokens(work.trx, accountId);
   addTask(work, employeeAccount, id);
-}
-
-function now({ trx }: Work): string {
-  return trx.moment.toISOString();
 }
 
 function addTask(work: Work, task: typeof employeeAccount, employeeId: string): void {

@@ -30,12 +30,18 @@ export interface Invited extends Employee {
   readonly until: Date;
 }
 
-/** @returns undefined if the employee is not invited, or not any more. */
-export async function readInvitationMail(work: Work, employeeId: string): Promise<InvitationMail | undefined> {
-  const employee = await records(work, employees).find(employeeId);
-  if (!employee || employee.deletedAt !== undefined) return undefined;
-  const { email, firstName, status, invitedAt } = employee;
-  if (status !== 'invited' || invitedAt === null) return undefined;
+/**
+ * The mail to an employee. Its first one begins the time in which the link is valid, and a repeated one has the same link.
+ * @returns undefined if the employee is not invited, or not any more.
+ */
+export async function invitationMail(work: Work, employeeId: string): Promise<InvitationMail | undefined> {
+  const own = records(work, employees);
+  if (!(await own.find(employeeId))) return undefined;
+  // Of two tasks, the second has to mail the link of the first.
+  const employee = await own.lockAny(employeeId);
+  const { email, firstName } = employee;
+  if (!isWaiting(employee)) return undefined;
+  const invitedAt = await begin(work, employee);
   const token = await new SignJWT({ email, invitedAt })
     .setProtectedHeader({ alg: LINK_ALGORITHM })
     .setIssuer(work.hospital.id)
@@ -58,11 +64,10 @@ export async function openInvitation(work: Work, invitation: string): Promise<In
   const own = records(work, employees);
   if (!(await own.find(sub))) throw ended();
   const employee = await own.lockAny(sub);
-  const { accountId, status, deletedAt } = employee;
+  const { accountId } = employee;
   const until = endOf(invitedAt);
   const isLatest = employee.email === email && employee.invitedAt === invitedAt;
-  const isWaiting = status === 'invited' && deletedAt === undefined;
-  if (!isLatest || !isWaiting || accountId === null || until <= work.trx.moment) throw ended();
+  if (!isLatest || !isWaiting(employee) || accountId === null || until <= work.trx.moment) throw ended();
   return { ...employee, accountId, until };
 }
 
@@ -83,6 +88,19 @@ async function signedIn(work: Work, invitation: string): Promise<z.output<typeof
     if (error instanceof errors.JOSEError) throw invitationEnded();
     throw error;
   }
+}
+
+/** @returns when the invitation began. One that has ended begins again, as after a long suspension of the hospital. */
+async function begin(work: Work, { id, invitedAt: begun }: Employee): Promise<string> {
+  if (begun !== null && endOf(begun) > work.trx.moment) return begun;
+  const invitedAt = work.trx.moment.toISOString();
+  await work.trx.query('UPDATE employees SET invited_at = $2 WHERE id = $1', [id, invitedAt]);
+  work.changed('employees', id);
+  return invitedAt;
+}
+
+function isWaiting({ status, deletedAt }: Employee): boolean {
+  return status === 'invited' && deletedAt === undefined;
 }
 
 function endOf(invitedAt: string): Date {

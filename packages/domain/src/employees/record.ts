@@ -32,7 +32,9 @@ export const employees = record('employees', {
     accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
     invitedAt: fields.instant
       .nullable()
-      .describe('When the latest invitation was made. Null if Keycloak has sent it, as to the first owner'),
+      .describe(
+        'When the latest invitation was mailed. Null before, and if Keycloak has mailed it, as to the first owner',
+      ),
   },
   states: {
     invited: ['active', 'terminated'],

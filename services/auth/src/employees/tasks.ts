@@ -11,8 +11,8 @@ import {
   employees,
   holderOf,
   type InvitationMail,
+  invitationMail,
   ownerAppointed,
-  readInvitationMail,
   refreshAccount,
   refreshAccountsWith,
   rolesLost,
@@ -90,7 +90,7 @@ export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDepend
       prepare: async (context, input) => {
         if (!(await bring(context, input))) return;
         // The account does not wait for the mail server. The row may have changed since, and so does the mail.
-        const mail = await context.inTransaction((work) => readInvitationMail(work, input.employeeId));
+        const mail = await context.inTransaction((work) => invitationMail(work, input.employeeId));
         if (mail) await invite(mailer, context.hospital, mail);
       },
       run: async () => undefined,

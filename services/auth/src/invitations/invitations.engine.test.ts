@@ -8,9 +8,9 @@ import {
   employees,
   hire,
   INVITATION_DAYS,
+  invitationMail,
   inviteAgain,
   openInvitation,
-  readInvitationMail,
   setAccount,
   suspend,
   terminate,
@@ -37,7 +37,7 @@ afterAll(() => auth.close());
 
 const within = <T>(work: (work: Work) => Promise<T>, { hospital } = mary) =>
   workFor(auth.platform, hospital, 'test', work);
-const mailOf = (id: string) => within((work) => readInvitationMail(work, id));
+const mailOf = (id: string) => within((work) => invitationMail(work, id));
 
 /** Somebody whose account exists, and their link. */
 async function invited(): Promise<{ readonly id: string; readonly email: string; readonly link: string }> {
@@ -86,6 +86,16 @@ it('is the same when its mail is sent again after a crash, and another one when 
   await within((work) => inviteAgain(work, id));
   const newer = await linkOf(id);
   expect([await open(link), await open(newer)]).toEqual([endedFor(email), id]);
+});
+
+it('begins again when its mail has waited for too long', async () => {
+  const { id, email, link } = await invited();
+  const later = await within(async (work) => {
+    await work.trx.setMoment(new Date(Date.now() + 8 * DAY_MS));
+    return invitationMail(work, id);
+  });
+  expect(await open(later?.link.split('#')[1] ?? '', 9)).toBe(id);
+  expect(await open(link, 9)).toEqual(endedFor(email));
 });
 
 it('ends when the address changes, also before the mail to the new one', async () => {
