@@ -203,6 +203,10 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/auth/impersonations/{id}/token body hospital',
     'POST /api/auth/displays/start body hospital',
     'POST /api/auth/displays/token body hospital',
+    'POST /api/auth/invitations/read body hospital',
+    'POST /api/auth/invitations/read body invitation',
+    'POST /api/auth/invitations/accept body hospital',
+    'POST /api/auth/invitations/accept body invitation',
     'POST /api/auth/patient-links/read body hospital',
     'POST /api/auth/patient-links/answer body hospital',
     'PUT /api/hms/roles/{name} body withheld.0',
@@ -226,6 +230,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/console/hospitals/preview body hospitalId',
   ],
   'needs a code, or a record in a state, that this test does not make': [
+    'POST /api/auth/invitations/accept body newPassword',
     'POST /api/auth/password/reset body newPassword',
     'POST /api/auth/displays body name',
     'PUT /api/auth/displays/me/report body build',

@@ -89,21 +89,57 @@ async function hired(changes: object = {}): Promise<Employee> {
 const invitationsTo = async (email: string) =>
   (await mailsTo(email)).filter(({ subject }) => subject.startsWith('Your account at'));
 
-/** Accepts the invitation as its reader does. @returns a session. */
+/** What is behind # in the links of the invitations to an address, oldest first. */
+const linksTo = async (email: string) =>
+  (await invitationsTo(email)).map(
+    ({ html }) => /\/invitation#([\w.-]+)"/.exec(html.replaceAll('&#x2F;', '/'))?.[1] ?? '',
+  );
+const readLink = (invitation: string) => auth('/api/auth/invitations/read', { hospital, invitation });
+const accept = (invitation: string, newPassword = PASSWORD) =>
+  auth('/api/auth/invitations/accept', { hospital, invitation, newPassword });
+
+/** The link of the latest of `count` invitations. */
+async function invitationOf({ email }: Pick<Employee, 'email'>, count = 1): Promise<string> {
+  const links = await until(
+    'an invitation',
+    () => linksTo(email),
+    ({ length }) => length >= count,
+  );
+  expect(links).toHaveLength(count);
+  return links.at(-1) ?? '';
+}
+
+/** Chooses a password with the link of the invitation, as its reader does. @returns a session. */
 async function joined(employee: Employee, password = PASSWORD): Promise<Schemas['Session']> {
   const { email } = employee;
+  // Somebody who comes back has former ones too.
+  const { link } = await until(
+    'an invitation',
+    async () => {
+      const link = (await linksTo(email)).at(-1) ?? '';
+      return { link, isOpen: outcome(await readLink(link)) === 200 };
+    },
+    ({ isOpen }) => isOpen,
+  );
+  expect(outcome(await accept(link, password))).toBe(200);
+  expect(await read(employee.id)).toMatchObject({ status: 'active' });
+  return (await login(email, password)).data<Schemas['Session']>();
+}
+
+/** Chooses a password with a code. @returns a session. */
+async function joinedWithCode({ id, email }: Employee): Promise<Schemas['Session']> {
   const codes = () => codesTo(email);
   const before = (await codes()).length;
   const asked = await auth('/api/auth/password/forgotten', { hospital, email });
   const { challenge } = asked.data<Schemas['Challenge']>();
   const [code] = (await until('a code', codes, (all) => all.length > before)).slice(before);
-  await auth('/api/auth/password/reset', { challenge, code, newPassword: password });
+  await auth('/api/auth/password/reset', { challenge, code, newPassword: PASSWORD });
   await until(
     'an active employee',
-    () => read(employee.id),
+    () => read(id),
     ({ status }) => status === 'active',
   );
-  return (await login(email, password)).data<Schemas['Session']>();
+  return (await login(email)).data<Schemas['Session']>();
 }
 
 const list = (token: string) => hms('GET', '/api/hms/patients', { token });
@@ -180,15 +216,15 @@ describe('an employee', () => {
         (all) => all.length > 0,
       );
       expect(mail?.html).toContain('Hello Zoë &lt;b&gt;,');
-      expect(mail?.html.replaceAll('&#x2F;', '/')).toContain(
-        `${portal}/invitation#${encodeURIComponent(employee.email)}`,
-      );
+      expect(mail?.html.replaceAll('&#x2F;', '/')).toContain(`${portal}/invitation#`);
       expect(outcome(await login(employee.email))).toBe('INVALID_CREDENTIALS');
       const { accessToken } = await joined(employee);
       expect(outcome(await list(accessToken))).toBe(200);
       expect((await me(accessToken)).data()).toMatchObject({ roles: ['DOCTOR', 'LAB_TECH'] });
       const byCode = { hospital, username: employee.employeeCode, password: PASSWORD };
       expect(outcome(await auth('/api/auth/login', byCode))).toBe(200);
+      // One mail is all that it takes.
+      expect(await mailsTo(employee.email)).toHaveLength(1);
     },
     SLOW,
   );
@@ -367,6 +403,88 @@ describe('an employee', () => {
   );
 });
 
+describe('an invitation', () => {
+  it(
+    'works once, also when it is used twice at the same time',
+    async () => {
+      const employee = await hired();
+      const link = await invitationOf(employee);
+      expect((await readLink(link)).data()).toEqual({ email: employee.email, until: expect.any(String) });
+      const refused = await accept(link, 'short');
+      expect(refused.error).toMatchObject({
+        code: 'WEAK_PASSWORD',
+        message: 'newPassword is refused: Invalid password: minimum length 10.',
+      });
+      const passwords = [PASSWORD, 'another long passphrase'] as const;
+      const answers = await Promise.all(passwords.map((password) => accept(link, password)));
+      expect(answers.map(outcome).sort()).toEqual([200, 'INVITATION_ENDED']);
+      const logins = await Promise.all(passwords.map((password) => login(employee.email, password)));
+      expect(logins.map(({ status }) => status === 200)).toEqual(answers.map(({ status }) => status === 200));
+      for (const later of [await readLink(link), await accept(link, 'a third long passphrase')]) {
+        expect([later.status, later.error]).toMatchObject([
+          401,
+          { code: 'INVITATION_ENDED', details: { email: employee.email } },
+        ]);
+      }
+      expect(await mailsTo(employee.email)).toHaveLength(1);
+    },
+    SLOW,
+  );
+
+  it(
+    'ends with the next one, which works',
+    async () => {
+      const employee = await hired();
+      const first = await invitationOf(employee);
+      expect(outcome(await step(employee.id, 'resend-invite'))).toBe(200);
+      expect(outcome(await accept(first))).toBe('INVITATION_ENDED');
+      const second = await invitationOf(employee, 2);
+      expect([outcome(await accept(first)), outcome(await accept(second))]).toEqual(['INVITATION_ENDED', 200]);
+    },
+    SLOW,
+  );
+
+  it(
+    'opens nothing when the employment has ended or the address has changed meanwhile',
+    async () => {
+      const [left, moved] = [await hired(), await hired()];
+      const links = [await invitationOf(left), await invitationOf(moved)] as const;
+      expect(outcome(await step(left.id, 'terminate'))).toBe(200);
+      const email = `moved-${moved.email}`;
+      expect(outcome(await put(moved.id, owner, { email }))).toBe(200);
+      for (const link of links) expect(outcome(await accept(link))).toBe('INVITATION_ENDED');
+      for (const person of [left, moved]) expect(outcome(await login(person.email))).toBe('INVALID_CREDENTIALS');
+      expect(outcome(await accept(await invitationOf({ email })))).toBe(200);
+      expect(outcome(await login(email))).toBe(200);
+    },
+    SLOW,
+  );
+
+  it(
+    'does not replace a password that the account has already',
+    async () => {
+      const employee = await hired();
+      const link = await invitationOf(employee);
+      const { users } = await asKeycloakAdmin();
+      const credential = { type: 'password', value: 'the password of before', temporary: false };
+      await users.resetPassword({ realm: hospital, id: employee.accountId ?? '', credential });
+      expect(outcome(await readLink(link))).toBe('INVITATION_ENDED');
+      expect(outcome(await accept(link))).toBe('INVITATION_ENDED');
+      expect(outcome(await login(employee.email, 'the password of before'))).toBe(200);
+    },
+    SLOW,
+  );
+
+  it('that nobody has signed gets the same answer at every hospital, and none where there is no hospital', async () => {
+    const [unknown, elsewhere] = await Promise.all([
+      accept('no.such.invitation'),
+      auth('/api/auth/invitations/accept', { hospital: 'console', invitation: 'x', newPassword: PASSWORD }),
+    ]);
+    expect(unknown).toMatchObject({ status: 401, error: { code: 'INVITATION_ENDED' } });
+    expect(outcome(elsewhere)).toBe('HOSPITAL_UNKNOWN');
+  });
+});
+
 describe('an owner', () => {
   it(
     'is appointed, changed and removed by an owner only, and nobody decides about themselves',
@@ -437,7 +555,7 @@ describe('the owner of a Hospital object', () => {
       const isOpen = (account: Awaited<ReturnType<typeof accountOf>>) =>
         account?.enabled === true && account.roles[0] === 'OWNER';
       await until('an open account', () => accountOf(ann?.accountId ?? ''), isOpen);
-      await joined(back as Employee);
+      await joinedWithCode(back as Employee);
       const served = async () => list((await login(first.email)).data<Schemas['Session']>().accessToken);
       await until('a served request', served, ({ status }) => status === 200);
     },

@@ -63,6 +63,8 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   // The module decides: whoever acts, whoever is acted as, an owner.
   'POST /api/auth/impersonations/:id/end': TOKEN,
   'POST /api/auth/impersonations/:id/token': ALL,
+  'POST /api/auth/invitations/accept': ALL,
+  'POST /api/auth/invitations/read': ALL,
   'POST /api/auth/login': ALL,
   'POST /api/auth/logout': ALL,
   'GET /api/auth/me': TOKEN,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { hmsctl } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
-import { clickAndConfirm, logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { clickAndConfirm, focused, logIn, overflow, picture, Scene, violations } from '../support/browser.ts';
 import { codesTo, mailsTo } from '../support/mails.ts';
 import { until } from '../support/until.ts';
 
@@ -22,6 +22,17 @@ beforeAll(async () => {
   page = await scene.loggedIn('OWNER');
 }, 180_000);
 afterAll(() => scene?.stop());
+
+async function invitationTo(email: string): Promise<string> {
+  const [mail] = await until(
+    'an invitation',
+    () => mailsTo(email),
+    ({ length }) => length > 0,
+  );
+  const [, link = ''] = /href="([^"]*\/invitation#[^"]*)"/.exec(mail?.html.replaceAll('&#x2F;', '/') ?? '') ?? [];
+  expect(link).toContain(`${scene.origin}/invitation#`);
+  return link;
+}
 
 const heading = (name: string) => page.getByRole('heading', { name, exact: true });
 
@@ -85,31 +96,29 @@ describe('an owner', () => {
     await other.context().close();
   });
 
-  it('sees that the nurse has accepted the invitation, and is told about a change by somebody else', async () => {
-    const [mail] = await until(
-      'an invitation',
-      () => mailsTo(EMAIL),
-      ({ length }) => length > 0,
-    );
-    const [, link = ''] = /href="([^"]*\/invitation#[^"]*)"/.exec(mail?.html.replaceAll('&#x2F;', '/') ?? '') ?? [];
-    expect(link).toContain(`${scene.origin}/invitation#`);
+  it('sees that the nurse has accepted the invitation, with one mail, and is told about a change by somebody else', async () => {
+    const link = await invitationTo(EMAIL);
     const nora = await (await scene.context({ viewport: { width: 360, height: 740 } })).newPage();
     await nora.goto(link);
     await nora.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await nora.getByLabel('Email address').inputValue()).toBe(EMAIL);
+    await nora.getByText('At least 10 characters.').waitFor();
     expect(await violations(nora)).toEqual([]);
-    await nora.getByRole('button', { name: 'Send the code' }).click();
-    const codes = () => codesTo(EMAIL);
-    const [code = ''] = await until('a code', codes, ({ length }) => length > 0);
-    // Whoever looks for the code in another app may find the page loaded again.
+    expect(await overflow(nora)).toBe(0);
+    // Neither the address bar nor the history keeps the link, and a reload keeps the step.
+    expect(nora.url()).toBe(`${scene.origin}/invitation`);
     await nora.reload();
     await nora.getByText('At least 10 characters.').waitFor();
-    await nora.getByRole('button', { name: /another code/i }).waitFor();
-    await nora.getByLabel('Code').fill(code);
-    await nora.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
+    expect(await focused(nora)).toBe('New password');
+    await nora.keyboard.type('short');
+    await nora.keyboard.press('Enter');
+    await nora.getByText('minimum length 10').waitFor();
     expect(await violations(nora)).toEqual([]);
-    await nora.getByRole('button', { name: 'Save the password' }).click();
+    await nora.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
+    await nora.keyboard.press('Enter');
     await nora.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
     expect(await overflow(nora)).toBe(0);
+    expect(await mailsTo(EMAIL)).toHaveLength(1);
     await page.getByText('Active', { exact: true }).waitFor();
 
     // A nurse sees the colleagues, and can't hire.
@@ -119,6 +128,40 @@ describe('an owner', () => {
     await nora.goto(`${scene.origin}/employees/new`);
     await nora.getByRole('heading', { name: 'Not for your role' }).waitFor();
     await nora.context().close();
+  });
+
+  it('whose nurse opens a used invitation: the page says so and sends a code, in Arabic and on a phone', async () => {
+    const late = await (await scene.context({ viewport: { width: 360, height: 740 }, locale: 'ar' })).newPage();
+    await late.goto(await invitationTo(EMAIL));
+    await late.getByRole('heading', { name: 'أهلًا بك' }).waitFor();
+    await late.getByText('انتهت صلاحية هذه الدعوة').waitFor();
+    expect(await late.evaluate('document.documentElement.dir')).toBe('rtl');
+    expect(await violations(late)).toEqual([]);
+    expect(await overflow(late)).toBe(0);
+    expect(await late.getByLabel('البريد الإلكتروني').inputValue()).toBe(EMAIL);
+    await late.keyboard.press('Enter');
+    await late.getByLabel('الرمز').waitFor();
+    // Whoever looks for the code in another app may find the page loaded again.
+    await late.reload();
+    await late.getByLabel('الرمز').waitFor();
+    await late.getByText('10 أحرف على الأقل').waitFor();
+
+    // The link of somebody else, in the same tab, where nothing but the part behind # differs.
+    await late.goto(await invitationTo(`emil-${EMAIL}`));
+    await late.getByText('اختر كلمة المرور').waitFor();
+    expect(await late.getByLabel('البريد الإلكتروني').inputValue()).toBe(`emil-${EMAIL}`);
+    expect(await violations(late)).toEqual([]);
+    expect(await overflow(late)).toBe(0);
+    const [code = ''] = await until(
+      'a code',
+      () => codesTo(EMAIL),
+      ({ length }) => length > 0,
+    );
+    expect(code).toMatch(/^\d{6}$/);
+    await late.getByRole('button', { name: 'العودة إلى تسجيل الدخول' }).click();
+    await late.reload();
+    await late.getByRole('heading', { name: 'تسجيل الدخول' }).waitFor();
+    await late.context().close();
   });
 
   it('has a code with which the nurse logs in as well, on the page and in hmsctl', async () => {

@@ -9,7 +9,12 @@ export interface TemplateValues {
   /** A one-time code with which a person chooses a new password. */
   readonly 'password-code': { readonly code: string; readonly minutes: number };
   /** Invites a person to choose a password. */
-  readonly invitation: { readonly firstName: string; readonly link: string };
+  readonly invitation: {
+    readonly firstName: string;
+    readonly link: string;
+    /** As people read it, in the hospital's time zone. */
+    readonly until: string;
+  };
   /** Tells an owner of the hospital that somebody of the platform acts as a person of it. */
   readonly impersonation: {
     /** Addresses. */

@@ -2,6 +2,7 @@ export * from './database-roles.ts';
 export * from './file-rights.ts';
 export * from './modules.ts';
 export * from './names.ts';
+export * from './passwords.ts';
 export * from './permissions.ts';
 export * from './prefix.ts';
 export * from './roles.ts';

@@ -50,6 +50,7 @@ export interface Accounts {
    * It unlocks the account. @returns a sentence if Keycloak refuses the password.
    */
   setPassword(realm: string, id: string, password: string): Promise<string | undefined>;
+  hasPassword(realm: string, id: string): Promise<boolean>;
   /** Makes the account of an employee match. @param isFree whether no other employee has this account. */
   match(realm: string, wanted: WantedAccount, isFree: (id: string) => Promise<boolean>): Promise<MatchedAccount>;
   /** Makes the account of a display, or completes one. @returns its id. */
@@ -158,6 +159,8 @@ export function createAccounts(keycloak: Pick<Keycloak, 'serviceToken'>, keycloa
         await attackDetection.del({ id });
         return undefined;
       }),
+    hasPassword: (realm, id) =>
+      call(realm, async ({ users }) => (await users.getCredentials({ id })).some(({ type }) => type === 'password')),
     match: (realm, wanted, isFree) => call(realm, (admin) => matchAccount(admin, wanted, isFree)),
     makeDisplay: (realm, displayId) => call(realm, (admin) => makeDisplayAccount(admin, displayId)),
     removeDisplay: (realm, displayId) => call(realm, (admin) => removeDisplayAccount(admin, displayId)),

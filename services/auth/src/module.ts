@@ -17,6 +17,8 @@ import { impersonationStore } from './impersonations/impersonations.repository.t
 import { impersonationRoutes } from './impersonations/impersonations.routes.ts';
 import { impersonationService, MOST_SECONDS } from './impersonations/impersonations.service.ts';
 import { impersonationTasks } from './impersonations/impersonations.tasks.ts';
+import { invitationRoutes } from './invitations/invitations.routes.ts';
+import { invitationService } from './invitations/invitations.service.ts';
 import { jwksRoute } from './jwks.ts';
 import type { MailQueue } from './outgoing-mail.ts';
 import { passwordRoutes } from './passwords/passwords.routes.ts';
@@ -84,6 +86,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
     routes: [
       ...sessionRoutes(sessions, codes),
       ...passwordRoutes(passwords),
+      ...invitationRoutes(invitationService(dependencies)),
       ...impersonationRoutes(impersonations),
       ...displayRoutes(displays),
       ...patientLinkRoutes(platform),

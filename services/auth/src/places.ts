@@ -2,7 +2,7 @@
 import type { Hospital, SecondFactor } from '@hms/database';
 import type { MailHospital } from '@hms/mail';
 import { HOSPITAL_NOT_READY, HOSPITAL_SUSPENDED, Problem, type Registry } from '@hms/service';
-import { CONSOLE_REALM } from '@hms/tenancy';
+import { CONSOLE_REALM, localeOf } from '@hms/tenancy';
 
 export interface Place {
   readonly realm: string;
@@ -35,6 +35,13 @@ export async function placeOf(registry: Pick<Registry, 'byPrefix'>, prefix: stri
 /** A hospital as its mails show it. */
 export function mailOf({ displayName, theme, settings }: Hospital): MailHospital {
   return { displayName, theme, language: settings.language };
+}
+
+/** A moment as people of the hospital read it. */
+export function timeAt({ settings, timezone: timeZone }: Hospital, moment: Date): string {
+  return new Intl.DateTimeFormat(localeOf(settings), { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
+    moment,
+  );
 }
 
 /** @returns undefined if there is no such hospital. @throws Problem HOSPITAL_SUSPENDED or HOSPITAL_NOT_READY. */

@@ -1,8 +1,10 @@
 /** Shows the pages to those who are logged in, and a login to others. When a session ends, the login is laid over them. */
 import { Alert, Anchor, Button, Center, Loader, Modal, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ForgottenForm } from '../account/forgotten.tsx';
+import { InvitationForm } from '../account/invitation.tsx';
+import { forgetInvitation, takeInvitation } from '../account/waiting-invitation.ts';
 import { forgetReset, waitingReset } from '../account/waiting-reset.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { start } from '../start.ts';
@@ -13,9 +15,6 @@ import { isOver } from './acting.ts';
 import { LoginForm } from './login.tsx';
 import { logout } from './session.ts';
 import { useSession } from './use-session.ts';
-
-/** Where the link of an invitation leads. */
-export const INVITATION_PATH = '/invitation';
 
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
@@ -83,28 +82,25 @@ function Over() {
   );
 }
 
-/** The address in the link of an invitation. It is behind #, so that no server gets it. */
-function invitedEmail(): string | undefined {
-  if (location.pathname !== INVITATION_PATH) return undefined;
-  try {
-    return decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return '';
-  }
-}
-
 function Door({ problem }: { readonly problem: unknown }) {
   const { t } = useTranslation();
-  const invited = invitedEmail();
-  const [isForgotten, setForgotten] = useState(() => invited !== undefined || waitingReset() !== undefined);
+  const invitation = useInvitation();
+  const [isForgotten, setForgotten] = useState(() => waitingReset() !== undefined);
   /** Whose password was chosen just now. */
   const [resetFor, setResetFor] = useState<string>();
+  const isLogin = invitation.link === undefined && !isForgotten;
   const toggle = () => {
     forgetReset();
-    setForgotten(!isForgotten);
+    invitation.forget();
+    setForgotten(isLogin);
+  };
+  const onDone = (email: string) => {
+    setResetFor(email);
+    invitation.forget();
+    setForgotten(false);
   };
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
-  const title = t(!isForgotten ? 'login.title' : invited === undefined ? 'forgotten.title' : 'forgotten.welcome');
+  const title = t(isLogin ? 'login.title' : invitation.link === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
   return (
     <div className="hms-door">
@@ -127,14 +123,10 @@ function Door({ problem }: { readonly problem: unknown }) {
               <Alert color="#b3261e" variant="outline" role="alert">
                 {wordOf(`error.code.${start.problem}`) ?? t('error.server')}
               </Alert>
+            ) : invitation.link !== undefined ? (
+              <InvitationForm key={invitation.link} invitation={invitation.link} onDone={onDone} />
             ) : isForgotten ? (
-              <ForgottenForm
-                {...(invited === undefined ? {} : { email: invited, isFirst: true })}
-                onDone={(email) => {
-                  setResetFor(email);
-                  setForgotten(false);
-                }}
-              />
+              <ForgottenForm onDone={onDone} />
             ) : (
               <>
                 {resetFor !== undefined && (
@@ -148,7 +140,7 @@ function Door({ problem }: { readonly problem: unknown }) {
             )}
             {!start.problem && (
               <Anchor component="button" type="button" size="sm" ta="center" onClick={toggle}>
-                {t(isForgotten ? 'forgotten.back' : 'forgotten.link')}
+                {t(isLogin ? 'forgotten.link' : 'forgotten.back')}
               </Anchor>
             )}
           </Stack>
@@ -159,4 +151,20 @@ function Door({ problem }: { readonly problem: unknown }) {
       </Text>
     </div>
   );
+}
+
+/** The invitation that was opened last in this tab. */
+function useInvitation() {
+  const [link, setLink] = useState(takeInvitation);
+  useEffect(() => {
+    // Another link to this page changes only the part behind #, which loads nothing.
+    const take = () => setLink(takeInvitation());
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  const forget = () => {
+    forgetInvitation();
+    setLink(undefined);
+  };
+  return { link, forget };
 }

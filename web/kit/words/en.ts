@@ -41,7 +41,9 @@ export const kitWords = {
     link: 'Forgotten your password?',
     title: 'New password',
     welcome: 'Welcome',
-    first: 'Choose your password. We send a code to your address first.',
+    first: 'Choose the password with which you log in from now on.',
+    ended:
+      'This invitation has expired, was used, or was replaced by a newer one. If you have a password, go back to the login. Otherwise, choose one with a code.',
     how: 'We send a code to the address of your account. With it, you choose a new password.',
     submit: 'Send the code',
     sent: 'If there is an account, a code is on its way to {{address}}.',
@@ -49,7 +51,7 @@ export const kitWords = {
     done: 'The new password is saved. Log in with it.',
     back: 'Back to the login',
     newPassword: 'New password',
-    rules: 'At least 10 characters. Not your email address.',
+    rules: 'At least 10 characters. Neither your email address nor your employee code.',
   },
   list: {
     found_one: '{{count}} entry',

@@ -1,6 +1,6 @@
 /** Languages have the same words, and say the same values in them. */
 
-import { PERMISSION_NAMES, SYSTEM_TEMPLATES } from '@hms/tenancy';
+import { LEAST_PASSWORD_CHARACTERS, PERMISSION_NAMES, SYSTEM_TEMPLATES } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import { consolePages } from '../../console/pages/words.ts';
 import consoleAr from '../../console/words/ar.ts';
@@ -79,4 +79,9 @@ it('has words for each role and each permission of hospitals', async () => {
     ...PERMISSION_NAMES.hospital.flatMap((name) => [`permission.${name}`, `subject.${name.split('.')[0]}`]),
   ];
   expect(wanted.filter((key) => !words.has(key))).toEqual([]);
+});
+
+it.each([portalEn, portalAr, consoleEn, consoleAr])('names the shortest password that a realm accepts', (words) => {
+  const [least] = /\d+/.exec(wordsOf(words).get('forgotten.rules') ?? '') ?? [];
+  expect(Number(least)).toBe(LEAST_PASSWORD_CHARACTERS);
 });

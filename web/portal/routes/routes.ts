@@ -1,8 +1,8 @@
 /** The pages of the portal. Each names the operation that it needs: menu and guard follow it. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import * as z from 'zod/mini';
+import { INVITATION_PATH } from '../../kit/account/waiting-invitation.ts';
 import { listSearch } from '../../kit/lists/list-search.ts';
-import { INVITATION_PATH } from '../../kit/session/gate.tsx';
 import { pageForAll } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
 import { Home } from '../home.tsx';

@@ -11,6 +11,7 @@ import {
   type HospitalRole,
   IMPERSONATION_CLIENT,
   NEVER_IMPERSONATED,
+  PASSWORD_POLICY,
 } from '@hms/tenancy';
 import type ClientRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientRepresentation.js';
 import type ClientScopeRepresentation from '@keycloak/keycloak-admin-client/lib/defs/clientScopeRepresentation.js';
@@ -121,7 +122,7 @@ export function realmRepresentation(settings: RealmSettings): ManagedRealm {
     maxFailureWaitSeconds: 900,
     // With the default of 1000, two wrong passwords within a second lock the account.
     quickLoginCheckMilliSeconds: 0,
-    passwordPolicy: 'length(10) and notUsername and notEmail',
+    passwordPolicy: PASSWORD_POLICY,
     eventsEnabled: true,
     eventsExpiration: 90 * DAY_S,
     adminEventsEnabled: true,

@@ -59,6 +59,20 @@ export interface paths {
          */
         post: operations["resetPassword"];
     };
+    "/api/auth/invitations/read": {
+        /**
+         * Whom the link of an invitation is for
+         * @description It changes nothing. The error INVITATION_ENDED names the address in `details.email`.
+         */
+        post: operations["readInvitation"];
+    };
+    "/api/auth/invitations/accept": {
+        /**
+         * Choose the first password with the link of an invitation
+         * @description A link works once. If the password is refused, it stays valid for another one.
+         */
+        post: operations["acceptInvitation"];
+    };
     "/api/auth/impersonations": {
         /**
          * Who of the platform acted as whom, and why
@@ -213,6 +227,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedInvitation: {
+            /** @description Prefix of the hospital, or one of its hosts */
+            hospital: string;
+            /** @description The part of the link behind # */
+            invitation: string;
+            newPassword: string;
+        };
         Challenge: {
             /** @description For verify, together with the code. Opens nothing by itself */
             challenge: string;
@@ -384,6 +405,15 @@ export interface components {
             /** @description For further tokens */
             key: string;
         };
+        Invitation: {
+            /** @description The address with which the person logs in */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the invitation expires
+             */
+            until: string;
+        };
         IssuedDocument: {
             /** @description Name of the hospital that issued it */
             hospital: string;
@@ -471,6 +501,12 @@ export interface components {
              */
             mode?: "read" | "write";
         } & (unknown | unknown);
+        OpenedInvitation: {
+            /** @description Prefix of the hospital, or one of its hosts */
+            hospital: string;
+            /** @description The part of the link behind # */
+            invitation: string;
+        };
         PasswordChange: {
             currentPassword: string;
             newPassword: string;
@@ -862,6 +898,53 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @constant */
+                            changed: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readInvitation: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenedInvitation"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"];
+                    };
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptedInvitation"];
             };
         };
         responses: {

@@ -4,6 +4,7 @@
  */
 export const OPERATIONS = {
   acceptAppointment: "appointments.write!",
+  acceptInvitation: "public",
   acknowledgeLabResults: "lab-results.acknowledge!!",
   activateClinic: "clinics.write!",
   activateDepartment: "departments.write!",
@@ -267,6 +268,7 @@ export const OPERATIONS = {
   readHospital: "hospitals.read",
   readHospitalLogo: "hospitals.read",
   readHospitalUsage: "hospitals.read",
+  readInvitation: "public",
   readInvoice: "invoices.read",
   readInvoicePdfUrl: "invoices.read",
   readJwksJson: "public",

@@ -18,6 +18,7 @@ export * from './account.ts';
 export * from './doctors.ts';
 export * from './errors.ts';
 export { employeeFeed } from './feed.ts';
+export * from './invitations.ts';
 export { type Employee, employees } from './record.ts';
 
 type NewEmployee = z.output<typeof employees.create>;
@@ -57,12 +58,12 @@ export async function changeEmployee(
     work,
     changes.roles?.filter((added) => !before.roles.includes(added)),
   );
-  const after = await own.update(before, changes);
+  // The former invitation went to the former address.
+  const isReaddressed = before.status === 'invited' && (changes.email ?? before.email) !== before.email;
+  const after = await own.update(before, isReaddressed ? { ...changes, invitedAt: null } : changes);
   // Until the account has lost them too, a refresh would give a token with the old roles.
   if (before.accountId && before.roles.some((held) => !after.roles.includes(held)))
     await revokeTokens(work.trx, before.accountId);
-  // The first invitation went to the former address.
-  const isReaddressed = after.status === 'invited' && after.email !== before.email;
   addTask(work, isReaddressed ? employeeInvitation : employeeAccount, id);
   return after;
 }
@@ -101,7 +102,7 @@ export async function activate(work: Work, id: string, version: number | undefin
   return after;
 }
 
-/** Mails another invitation to somebody who has not accepted the first one. */
+/** Mails another invitation to somebody who has not accepted the first one, whose link then opens nothing. */
 export async function inviteAgain(work: Work, id: string): Promise<Employee> {
   const employee = await records(work, employees).lock(id);
   requireOwner(work.caller, employee.roles, employee.roles);
@@ -111,9 +112,12 @@ export async function inviteAgain(work: Work, id: string): Promise<Employee> {
       details: { from: employee.status, to: 'invited', allowed: [] },
     });
   }
+  // No version changes, as nobody edited the employee.
+  await work.trx.query('UPDATE employees SET invited_at = NULL WHERE id = $1', [id]);
   work.audit({ action: 'invite', record: 'employees', recordId: id });
+  work.changed('employees', id);
   addTask(work, employeeInvitation, id);
-  return employee;
+  return { ...employee, invitedAt: null };
 }
 
 /** Whether anybody works in a locked department. */

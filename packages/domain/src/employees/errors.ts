@@ -37,5 +37,12 @@ export const NOT_A_DOCTOR: ErrorKind = {
   code: 'NOT_A_DOCTOR',
   message: 'Only an active or invited employee with the role DOCTOR can have schedules',
 };
+/** With the address in `details.email`, unless the link is incomplete or somebody else has made it. */
+export const INVITATION_ENDED: ErrorKind = {
+  status: 401,
+  code: 'INVITATION_ENDED',
+  message:
+    'The invitation has expired, was used or was replaced by a newer one: log in, or ask for a code for a new password',
+};
 
 declareConstraints({ employees_email: EMPLOYEE_EMAIL_TAKEN });

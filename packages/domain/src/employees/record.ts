@@ -30,6 +30,11 @@ export const employees = record('employees', {
   },
   set: {
     accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
+    invitedAt: fields.instant
+      .nullable()
+      .describe(
+        'When the latest invitation was mailed. Null before, and if Keycloak has mailed it, as to the first owner',
+      ),
   },
   states: {
     invited: ['active', 'terminated'],

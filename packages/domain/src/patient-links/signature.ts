@@ -1,11 +1,8 @@
-/**
- * Signatures of links with which patients see and answer, without an account: the table `link_keys`. A hospital has a key
- * of its own, so a link opens nothing in another one.
- */
-import { randomBytes } from 'node:crypto';
+/** Signatures of links with which patients see and answer, without an account. */
 import { Problem, type Work } from '@hms/service';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { LINK_ALGORITHM, linkKey } from '../links/key.ts';
 import { ANSWERABLE, LINK_EXPIRED, LINK_INVALID } from './record.ts';
 
 /** What a link is for. */
@@ -18,9 +15,6 @@ export type Subject =
     }
   | { readonly kind: 'queue-entry'; readonly id: string };
 
-const ALGORITHM = 'HS256';
-const KEY_BYTES = 32;
-
 const claims = z.union([
   z.object({ aud: z.literal('appointment'), sub: z.uuid(), from: z.enum(ANSWERABLE) }),
   z.object({ aud: z.literal('queue-entry'), sub: z.uuid() }),
@@ -30,12 +24,12 @@ const claims = z.union([
 export async function linkTo(work: Work, subject: Subject, until: Date): Promise<string> {
   const { id, kind } = subject;
   const token = await new SignJWT(kind === 'appointment' ? { from: subject.from } : {})
-    .setProtectedHeader({ alg: ALGORITHM })
+    .setProtectedHeader({ alg: LINK_ALGORITHM })
     .setIssuer(work.hospital.id)
     .setAudience(kind)
     .setSubject(id)
     .setExpirationTime(until)
-    .sign(await keyOf(work));
+    .sign(await linkKey(work));
   // The part behind # never reaches a server or its logs.
   return `${work.hospital.portal}/visit#${token}`;
 }
@@ -43,8 +37,8 @@ export async function linkTo(work: Work, subject: Subject, until: Date): Promise
 /** @param link the part behind #. @throws Problem LINK_INVALID, LINK_EXPIRED */
 export async function openLink(work: Work, link: string): Promise<Subject> {
   try {
-    const { payload } = await jwtVerify(link, await keyOf(work), {
-      algorithms: [ALGORITHM],
+    const { payload } = await jwtVerify(link, await linkKey(work), {
+      algorithms: [LINK_ALGORITHM],
       issuer: work.hospital.id,
       currentDate: work.trx.moment,
       requiredClaims: ['exp'],
@@ -58,15 +52,4 @@ export async function openLink(work: Work, link: string): Promise<Subject> {
     if (error instanceof errors.JOSEError) throw new Problem(LINK_INVALID);
     throw error;
   }
-}
-
-async function keyOf({ trx }: Work): Promise<Uint8Array> {
-  const read = () => trx.query<{ key: Buffer }>('SELECT key FROM link_keys');
-  const [known] = await read();
-  if (known) return known.key;
-  // Another transaction may create it at the same time.
-  await trx.query('INSERT INTO link_keys (key) VALUES ($1) ON CONFLICT DO NOTHING', [randomBytes(KEY_BYTES)]);
-  const [created] = await read();
-  if (!created) throw new Error('the key of the links was not created');
-  return created.key;
 }

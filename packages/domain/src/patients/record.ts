@@ -9,7 +9,7 @@ import { shownUnknown, type Unknowable } from './unknown.ts';
 const DAY_OF_BIRTH = 'Day of birth: a date, or a date and time whose day counts as written';
 
 /** What a person is recognised by. A patient has each of these, or says in `unknown` that nobody can tell it yet. */
-export const identity = {
+const identity = {
   firstName: fields.line(100),
   lastName: fields.line(100),
   phone: fields.phone,

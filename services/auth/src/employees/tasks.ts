@@ -10,6 +10,8 @@ import {
   employeeInvitation,
   employees,
   holderOf,
+  type InvitationMail,
+  invitationMail,
   ownerAppointed,
   refreshAccount,
   refreshAccountsWith,
@@ -20,7 +22,7 @@ import {
 import type { Mailer } from '@hms/mail';
 import { type Platform, records, type Task, type TaskContext, task, type Work } from '@hms/service';
 import type { Account, Accounts } from '../accounts.ts';
-import { mailOf } from '../places.ts';
+import { mailOf, timeAt } from '../places.ts';
 import type { MatchedAccount } from './match.ts';
 import { nextSecond, thisSecond } from './seconds.ts';
 
@@ -86,9 +88,10 @@ export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDepend
     task({
       ...employeeInvitation,
       prepare: async (context, input) => {
-        const employee = await bring(context, input);
-        // The account does not wait for the mail server.
-        if (employee?.status === 'invited') await invite(mailer, context.hospital, employee);
+        if (!(await bring(context, input))) return;
+        // The account does not wait for the mail server. The row may have changed since, and so does the mail.
+        const mail = await context.inTransaction((work) => invitationMail(work, input.employeeId));
+        if (mail) await invite(mailer, context.hospital, mail);
       },
       run: async () => undefined,
     }),
@@ -146,8 +149,8 @@ async function settle(work: Work, { employee: read, account }: Prepared, since: 
   return true;
 }
 
-function invite(mailer: Pick<Mailer, 'send'>, hospital: Hospital, { email, firstName }: Employee): Promise<void> {
-  // The part behind # never reaches a server or its logs.
-  const link = `${hospital.portal}/invitation#${encodeURIComponent(email)}`;
-  return mailer.send({ hospital: mailOf(hospital), to: email, template: 'invitation', values: { firstName, link } });
+function invite(mailer: Pick<Mailer, 'send'>, hospital: Hospital, mail: InvitationMail): Promise<void> {
+  const { to, firstName, link, until } = mail;
+  const values = { firstName, link, until: timeAt(hospital, until) };
+  return mailer.send({ hospital: mailOf(hospital), to, template: 'invitation', values });
 }

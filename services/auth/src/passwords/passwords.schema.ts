@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { codeBody } from '../sessions/sessions.schema.ts';
 
 /** Keycloak checks the rules of the realm. */
-const password = z
+export const password = z
   .string()
   .min(1)
   .max(1024)

@@ -3,8 +3,7 @@ import { appointmentMail } from '@hms/domain/appointments';
 import { readAppointmentMail } from '@hms/domain/patient-links';
 import type { Mailer } from '@hms/mail';
 import { type Task, task } from '@hms/service';
-import { localeOf } from '@hms/tenancy';
-import { mailOf } from '../places.ts';
+import { mailOf, timeAt } from '../places.ts';
 
 /** An outage of the mail server delays a mail. If it can't be sent at all, the appointment stays as it is. */
 export function appointmentMails({ mailer }: { readonly mailer: Pick<Mailer, 'send'> }): Task {
@@ -14,7 +13,7 @@ export function appointmentMails({ mailer }: { readonly mailer: Pick<Mailer, 'se
       const mail = await inTransaction((work) => readAppointmentMail(work, appointmentId));
       if (!mail) return;
       const { to, firstName, doctorName: doctor, clinicName: clinic, link, status, startsAt, offerExpiresAt } = mail;
-      const time = (at: string) => timeIn(localeOf(hospital.settings), hospital.timezone).format(Date.parse(at));
+      const time = (at: string) => timeAt(hospital, new Date(at));
       const values = { firstName, doctor, clinic, link, when: time(startsAt) };
       const from = mailOf(hospital);
       await (status === 'offered' && offerExpiresAt !== null
@@ -29,8 +28,4 @@ export function appointmentMails({ mailer }: { readonly mailer: Pick<Mailer, 'se
     },
     run: async () => undefined,
   }) as Task;
-}
-
-function timeIn(locale: string, timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone });
 }

@@ -54,10 +54,10 @@ COMMENT ON COLUMN patients.unknown IS 'What nobody can tell yet, by the names of
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';
 COMMENT ON COLUMN patients.survivor_id IS 'The active patient at the end of the merges, whose record this is';
-CREATE INDEX patients_created_at ON patients (created_at, id) WHERE status = 'active' AND deleted_at IS NULL;
+CREATE INDEX patients_created_at ON patients (created_at, id) INCLUDE (status) WHERE deleted_at IS NULL;
 CREATE INDEX patients_updated_at ON patients (updated_at, id) INCLUDE (deleted_at, status);
-CREATE INDEX patients_last_name ON patients (last_name, id) WHERE status = 'active' AND deleted_at IS NULL;
-CREATE INDEX patients_first_name ON patients (first_name, id) WHERE status = 'active' AND deleted_at IS NULL;
+CREATE INDEX patients_last_name ON patients (last_name, id) INCLUDE (status) WHERE deleted_at IS NULL;
+CREATE INDEX patients_first_name ON patients (first_name, id) INCLUDE (status) WHERE deleted_at IS NULL;
 CREATE INDEX patients_phone ON patients (phone);
 CREATE INDEX patients_email ON patients (lower(email));
 CREATE INDEX patients_family ON patients (family_id);
@@ -65,7 +65,6 @@ CREATE INDEX patients_date_of_birth ON patients (date_of_birth);
 CREATE INDEX patients_incomplete ON patients (created_at, id) WHERE unknown <> '{}' AND deleted_at IS NULL;
 CREATE INDEX patients_search ON patients USING gin (search extensions.gin_trgm_ops);
 CREATE INDEX patients_survivor ON patients (survivor_id) WHERE survivor_id IS NOT NULL;
-CREATE INDEX patients_merged_list ON patients (created_at, id) WHERE status = 'merged';
 CREATE INDEX patients_merged_into ON patients (merged_into_id) WHERE merged_into_id IS NOT NULL;
 
 CREATE TABLE families (

@@ -34,6 +34,7 @@ CREATE TABLE employees (
   employed_from date NOT NULL,
   employed_to date,
   account_id uuid,
+  invited_at timestamptz,
   status text NOT NULL DEFAULT 'invited',
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),

@@ -99,4 +99,4 @@ CREATE TABLE link_keys (
   created_at timestamptz NOT NULL DEFAULT moment()
 );
 -- append-only: link_keys
-COMMENT ON TABLE link_keys IS 'Signs the links with which patients answer without an account. Whoever has the key can answer for each of them';
+COMMENT ON TABLE link_keys IS 'Signs the links with which patients answer without an account, and employees choose their first password. Whoever has the key can do it for each of them';
