@@ -167,6 +167,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/hms/lab-panels': LAB,
   'PUT /api/hms/lab-panels/:id': LAB,
   'DELETE /api/hms/lab-panels/:id': LAB,
+  'GET /api/hms/patients/:id/lab-results': STAFF,
   'GET /api/hms/lab-orders': STAFF,
   'GET /api/hms/lab-orders/:id': STAFF,
   'GET /api/hms/lab-orders/changes': STAFF,

@@ -408,6 +408,21 @@ describe('two people at one specimen', () => {
   });
 });
 
+describe('the results of a patient', () => {
+  it('are shown over time, as a chart and as a table', async () => {
+    await dora.goto(`${scene.origin}/patients/${patientId}?tab=laboratory`);
+    await dora.getByRole('link', { name: 'Sodium' }).first().press('Enter');
+    await heading(dora, 'Sodium (mmol/L)').waitFor();
+    await dora.getByRole('img', { name: /^2 results from/ }).waitFor();
+    await dora.getByRole('row', { name: /141 mmol\/L preliminary.*normal.*135 – 145/ }).waitFor();
+    await dora.getByRole('row', { name: /140 mmol\/L .*LAB-000001/ }).waitFor();
+    expect(await violations(dora)).toEqual([]);
+    await picture(dora, 'lab-over-time');
+    await dora.getByRole('link', { name: 'LAB-000001' }).click();
+    await heading(dora, 'Nora Quinn').waitFor();
+  });
+});
+
 describe('a phone', () => {
   it(
     'shows the bench and an order in Arabic, mirrored',

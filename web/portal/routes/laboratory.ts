@@ -38,6 +38,17 @@ const analyserImport = createRoute({
   ),
 });
 
+const pastResults = createRoute({
+  getParentRoute: () => root,
+  path: '/laboratory/results',
+  validateSearch: z.object({ patient: z.uuid(), test: z.uuid(), page: listSearch.shape.page }),
+  component: laboratoryPage(
+    'listPatientLabResults',
+    () => import('../pages/laboratory/past-results.page.tsx'),
+    'PastResultsPage',
+  ),
+});
+
 const labOrder = createRoute({
   getParentRoute: () => root,
   path: '/laboratory/$id',
@@ -76,6 +87,7 @@ export const laboratoryRoutes = [
   laboratory,
   newLabOrder,
   analyserImport,
+  pastResults,
   labOrder,
   labTests,
   newLabTest,

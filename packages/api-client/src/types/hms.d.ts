@@ -433,6 +433,13 @@ export interface paths {
         /** Delete a lab panel */
         delete: operations["deleteLabPanel"];
     };
+    "/api/hms/patients/{id}/lab-results": {
+        /**
+         * List the results of one test for a patient, latest first
+         * @description The current version of each result, by the time at which its specimen was collected. Includes those of patients who were merged into the patient.
+         */
+        get: operations["listPatientLabResults"];
+    };
     "/api/hms/lab-orders/turnaround": {
         /** Read how long each step of the laboratory takes, by test */
         get: operations["readLabTurnaround"];
@@ -1705,6 +1712,26 @@ export interface components {
             testIds?: string[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        LabPastResult: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            orderId: string;
+            orderNo: string;
+            /** @enum {string} */
+            status: "preliminary" | "final" | "corrected";
+            value: string;
+            /** @description The value for a chart. Null for one that is no number, or has a comparator */
+            number: number | null;
+            unit: string | null;
+            flag: ("LL" | "L" | "N" | "H" | "HH" | "A") | null;
+            unflagged: ("no_range" | "uncertain" | "text") | null;
+            isCritical: boolean;
+            /** @description The range as it was, and the sex and the age at collection by which it was chosen */
+            range: components["schemas"]["LabRangeOfResult"] | null;
+            /** Format: date-time */
+            collectedAt: string;
         };
         LabPatient: {
             /**
@@ -6108,6 +6135,36 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["LabPanel"];
+                    };
+                };
+            };
+        };
+    };
+    listPatientLabResults: {
+        parameters: {
+            query: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                testId: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LabPastResult"][];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };

@@ -216,6 +216,7 @@ export const OPERATIONS = {
   listPatientDuplicates: "patients.read",
   listPatientImportProblems: "patients.import",
   listPatientImports: "patients.import",
+  listPatientLabResults: "lab-orders.read",
   listPatients: "patients.read",
   listPermissions: "templates.read",
   listPrescriptions: "prescriptions.read",

@@ -120,7 +120,7 @@ export const labSpecimens = record('lab_specimens', {
 });
 export type LabSpecimen = z.output<typeof labSpecimens.item>;
 
-const rangeOfResult = range
+export const rangeOfResult = range
   .extend({ subject: z.object({ sex: z.enum(['female', 'male']).nullable(), ageDays: z.int().nullable() }) })
   .meta({ id: 'LabRangeOfResult' })
   .nullable()

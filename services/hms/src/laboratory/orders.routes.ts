@@ -7,6 +7,7 @@ import {
   type ErrorKind,
   fields,
   INVALID_STATE,
+  pageParameters,
   type Route,
   resource,
   route,
@@ -43,7 +44,24 @@ const countsRoute: Route = route({
   handler: async (context) => single(await domain.countOrders(context)),
 });
 
+const pastResultsRoute: Route = route({
+  method: 'GET',
+  path: '/api/hms/patients/:id/lab-results',
+  operationId: 'listPatientLabResults',
+  summary: 'List the results of one test for a patient, latest first',
+  description:
+    'The current version of each result, by the time at which its specimen was collected. Includes those of patients who were merged into the patient.',
+  access: 'lab-orders.read',
+  params: fields.idParams,
+  query: z.object({ ...pageParameters(), testId: fields.id }),
+  response: z.array(domain.pastResult),
+  paged: true,
+  errors: [PATIENT_NOT_FOUND, LAB_TEST_NOT_FOUND],
+  handler: (context) => domain.pastResults(context, context.params.id, context.query),
+});
+
 export const labOrderRoutes: readonly Route[] = [
+  pastResultsRoute,
   // Before the route of one order, whose id is any text.
   turnaroundRoute,
   countsRoute,

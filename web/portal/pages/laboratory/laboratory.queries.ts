@@ -9,6 +9,7 @@ export type LabItem = Schemas['LabOrderItem'];
 export type LabResult = Schemas['LabResult'];
 export type LabSpecimen = LabOrder['specimens'][number];
 export type LabRange = Schemas['LabRange'];
+export type PastResult = Schemas['LabPastResult'];
 
 export const PRIORITIES = ['stat', 'urgent', 'routine'] as const;
 
@@ -17,6 +18,8 @@ export const labKeys = {
   all: 'lab-orders',
   list: (search: object) => ['lab-orders', 'list', search] as const,
   one: (id: string) => ['lab-orders', id] as const,
+  past: (patientId: string, testId: string, page: number | undefined) =>
+    ['lab-orders', 'past', patientId, testId, page] as const,
 };
 
 /** Without a sort, the most urgent come first. What is done is looked up: the last ones first. */
@@ -31,6 +34,15 @@ export function readOrdersOf(patientId: string, page: number | undefined, signal
   const query = { patientId, sort: '-createdAt', page: page ?? 1, limit: LIMIT };
   return envelopeOf(api.GET('/api/hms/lab-orders', { params: { query }, signal }));
 }
+
+/** The results of one test for a patient, the latest first. */
+export function readPastResults(patientId: string, testId: string, page: number | undefined, signal: AbortSignal) {
+  const params = { path: { id: patientId }, query: { testId, page: page ?? 1, limit: MOST_POINTS } };
+  return envelopeOf(api.GET('/api/hms/patients/{id}/lab-results', { params, signal }));
+}
+
+/** On one page, so that the chart is of the rows below it. */
+const MOST_POINTS = 50;
 
 export function countsQuery() {
   return queryOptions({

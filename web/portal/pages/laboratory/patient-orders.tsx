@@ -76,7 +76,9 @@ export function PatientOrders({ id, page, onPage }: Props) {
         {
           key: 'results',
           title: t('laboratory.results'),
-          render: ({ items }) => <ResultLines items={items.filter(({ status }) => status !== 'cancelled')} />,
+          render: ({ items }) => (
+            <ResultLines items={items.filter(({ status }) => status !== 'cancelled')} patientId={id} />
+          ),
         },
         {
           key: 'actions',

@@ -1,6 +1,7 @@
 /** How priorities, values, flags and ranges are shown. */
-import { Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { LabItem, LabOrder, LabRange, LabResult } from './laboratory.queries.ts';
 
@@ -23,8 +24,10 @@ export function PriorityBadge({ priority }: Pick<LabOrder, 'priority'>) {
   );
 }
 
+type Measured = Pick<LabItem, 'options' | 'valueType' | 'unit'>;
+
 /** A value as people read it: the name of a code, and the unit. */
-export function Value({ item, value }: { readonly item: LabItem; readonly value: string }) {
+export function Value({ item, value }: { readonly item: Measured; readonly value: string }) {
   const name = item.options?.find(({ code }) => code === value)?.name;
   return (
     <span
@@ -94,13 +97,30 @@ export function Range({ range }: { readonly range: LabRange | null }) {
   );
 }
 
+interface LinesProps {
+  readonly items: readonly LabItem[];
+  /** Each test leads to its results over time. */
+  readonly patientId?: string;
+}
+
 /** The results of an order in one line each, the critical ones first in the eye. */
-export function ResultLines({ items }: { readonly items: readonly LabItem[] }) {
+export function ResultLines({ items, patientId }: LinesProps) {
   return items.map((item) => (
     <Group key={item.id} gap={6} wrap="nowrap">
-      <Text size="sm" span>
-        {item.name}
-      </Text>
+      {patientId !== undefined && item.result ? (
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link to="/laboratory/results" search={{ patient: patientId, test: item.testId }} {...props} />
+          )}
+        >
+          {item.name}
+        </Anchor>
+      ) : (
+        <Text size="sm" span>
+          {item.name}
+        </Text>
+      )}
       {item.result && (
         <>
           <Text size="sm" span fw={item.result.isCritical ? 700 : 500}>
