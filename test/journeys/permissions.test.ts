@@ -172,6 +172,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/hms/lab-orders/:id': STAFF,
   'GET /api/hms/lab-orders/changes': STAFF,
   'GET /api/hms/lab-orders/counts': STAFF,
+  'GET /api/hms/lab-orders/favourites': ORDERING,
   'GET /api/hms/lab-orders/:id/comparison': STAFF,
   'POST /api/hms/lab-orders/:id/judge': BENCH,
   'GET /api/hms/lab-orders/turnaround': STAFF,

@@ -448,6 +448,10 @@ export interface paths {
         /** Count the orders that wait for each kind of work */
         get: operations["readLabOrderCounts"];
     };
+    "/api/hms/lab-orders/favourites": {
+        /** List the tests and panels that the caller orders most */
+        get: operations["listLabFavourites"];
+    };
     "/api/hms/lab-orders/changes": {
         /**
          * Follow changes of lab orders
@@ -1536,6 +1540,16 @@ export interface components {
             collectedAt?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        LabFavourite: {
+            /** @enum {string} */
+            kind: "test" | "panel";
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            /** @description Orders with it in the last 180 days */
+            orders: number;
         };
         LabItemComparison: {
             /** Format: uuid */
@@ -6211,6 +6225,23 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["LabOrderCounts"];
+                    };
+                };
+            };
+        };
+    };
+    listLabFavourites: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LabFavourite"][];
                     };
                 };
             };

@@ -205,6 +205,7 @@ export const OPERATIONS = {
   listImpersonations: "impersonations.read",
   listInvoicePayments: "invoices.read",
   listInvoices: "invoices.read",
+  listLabFavourites: "lab-orders.write",
   listLabOrders: "lab-orders.read",
   listLabPanels: "lab-tests.read",
   listLabResultVersions: "lab-orders.read",

@@ -44,6 +44,16 @@ const countsRoute: Route = route({
   handler: async (context) => single(await domain.countOrders(context)),
 });
 
+const favouritesRoute: Route = route({
+  method: 'GET',
+  path: `${PATH}/favourites`,
+  operationId: 'listLabFavourites',
+  summary: 'List the tests and panels that the caller orders most',
+  access: 'lab-orders.write',
+  response: z.array(domain.favourite),
+  handler: async (context) => ({ data: [...(await domain.favouritesOf(context))] }),
+});
+
 const pastResultsRoute: Route = route({
   method: 'GET',
   path: '/api/hms/patients/:id/lab-results',
@@ -65,6 +75,7 @@ export const labOrderRoutes: readonly Route[] = [
   // Before the route of one order, whose id is any text.
   turnaroundRoute,
   countsRoute,
+  favouritesRoute,
   ...resource(labOrders, {
     path: PATH,
     access: { read: 'lab-orders.read', write: 'lab-orders.write' },

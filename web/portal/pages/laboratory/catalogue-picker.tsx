@@ -26,17 +26,20 @@ interface Props {
 const MOST = 8;
 
 async function readPickables(text: string, withPanels: boolean, signal: AbortSignal): Promise<readonly Pickable[]> {
-  // One letter is a code, such as K. Without any text, panels are offered.
+  // One letter is a code, such as K. Without any text, what this doctor orders most is offered, and panels.
   const search = text.length > 1 ? { q: text } : { code: text.toUpperCase() };
   const query = { limit: MOST, ...(text === '' ? {} : search) };
-  const [panels, tests] = await Promise.all([
+  const [favourites, panels, tests] = await Promise.all([
+    withPanels && text === '' ? dataOf(api.GET('/api/hms/lab-orders/favourites', { signal })) : [],
     withPanels ? dataOf(api.GET('/api/hms/lab-panels', { params: { query }, signal })) : [],
     withPanels && text === ''
       ? []
       : dataOf(api.GET('/api/hms/lab-tests', { params: { query: { ...query, status: 'active' } }, signal })),
   ]);
+  const isOther = ({ id }: { readonly id: string }) => favourites.every((one) => one.id !== id);
   return [
-    ...panels.map(({ id, code, name }) => ({ kind: 'panel' as const, id, code, name })),
+    ...favourites,
+    ...panels.filter(isOther).map(({ id, code, name }) => ({ kind: 'panel' as const, id, code, name })),
     ...tests.map(({ id, code, name }) => ({ kind: 'test' as const, id, code, name })),
   ];
 }
