@@ -3496,7 +3496,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPatient"];
             };
