@@ -1,4 +1,5 @@
 /** Converts the input of a client to the declared types of a route, or returns a sentence about each invalid field. */
+
 import type { z } from 'zod';
 import {
   type ErrorKind,
@@ -8,6 +9,7 @@ import {
   invalidFields,
   VALIDATION_FAILED,
 } from './errors.ts';
+import { traitsOf } from './records/traits.ts';
 
 interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly params?: P;
@@ -73,13 +75,16 @@ function parse(
 ): { value?: unknown; problems: readonly FieldProblem[] } {
   if (!schema) return { value: undefined, problems: [] };
   const result = schema.safeParse(input, { error: (issue) => describe(issue, place) });
-  if (result.success) return { value: result.data, problems: [] };
-  const problems = result.error.issues.map(({ path, message }) => ({
+  const wrong = (result.error?.issues ?? []).map(({ path, message }) => ({
     field: path.join('.') || place,
     in: place,
     message,
   }));
-  return { problems };
+  const between = (traitsOf(schema).rule?.(input) ?? [])
+    .filter(({ field }) => wrong.every((problem) => problem.field !== field))
+    .map((problem) => ({ ...problem, in: place }));
+  const problems = [...wrong, ...between];
+  return problems.length === 0 ? { value: result.data, problems } : { problems };
 }
 
 const KINDS: Readonly<Record<string, string>> = {

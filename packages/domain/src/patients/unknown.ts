@@ -27,34 +27,32 @@ export function demandKnown<Shape extends z.ZodRawShape>(body: z.ZodObject<Shape
   const required = UNKNOWABLE.map((field) => ({
     anyOf: [{ required: [field] }, { required: ['unknown'], properties: { unknown: { contains: { const: field } } } }],
   }));
-  return withTraits(refined(body.extend({ unknown: unknown.optional() }), true), { demands: { allOf: required } });
+  return withTraits(body.extend({ unknown: unknown.optional() }), {
+    demands: { allOf: required },
+    rule: (sent) => problemsOf(sent, true),
+  });
 }
 
 /** The body of a change with `unknown`, which names all that is unknown after the change. */
 export function allowUnknown<Shape extends z.ZodRawShape>(body: z.ZodObject<Shape>) {
-  return refined(body.extend({ unknown: unknown.optional() }), false);
+  return withTraits(body.extend({ unknown: unknown.optional() }), { rule: (sent) => problemsOf(sent, false) });
 }
 
 /** @param isNew an absent value is as wrong as an empty one. */
-function refined<Body extends z.ZodObject>(body: Body, isNew: boolean): Body {
-  const problemOf = (given: unknown, field: Unknowable): string | undefined => {
-    if (typeof given !== 'object' || given === null) return undefined;
-    const { [field]: value, unknown: named } = given as Given;
-    const isNamed = Array.isArray(named) && named.includes(field);
-    if (isNamed) return value === undefined || value === null ? undefined : TOLD;
-    if (value === null) return `can not be null: ${HOW}`;
-    return isNew && value === undefined ? `is required: ${HOW}` : undefined;
-  };
-  return UNKNOWABLE.reduce(
-    (checked, field) =>
-      checked.refine((given) => problemOf(given, field) === undefined, {
-        path: [field],
-        error: ({ input }) => problemOf(input, field),
-        // With the problems of all other fields in one response.
-        when: () => true,
-      }),
-    body,
-  );
+function problemsOf(sent: unknown, isNew: boolean) {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
+  const given = sent as Given;
+  const named = Array.isArray(given.unknown) ? given.unknown : [];
+  return UNKNOWABLE.flatMap((field) => {
+    const message = problemOf(given[field], named.includes(field), isNew);
+    return message === undefined ? [] : [{ field, message }];
+  });
+}
+
+function problemOf(value: unknown, isNamed: boolean, isNew: boolean): string | undefined {
+  if (isNamed) return value === undefined || value === null ? undefined : TOLD;
+  if (value === null) return `can not be null: ${HOW}`;
+  return isNew && value === undefined ? `is required: ${HOW}` : undefined;
 }
 
 const HOW = 'if nobody can tell it yet, leave it out and name it in unknown';

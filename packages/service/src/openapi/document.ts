@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of a module, generated from the schemas of its routes. */
+
 import {
   BODY_ERRORS,
   type ErrorKind,
@@ -13,6 +14,7 @@ import {
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED } from '../idempotency.ts';
 import type { ModuleDefinition } from '../module.ts';
 import { operationId, type Route } from '../route.ts';
+import { checkBody } from '../validation.ts';
 import { type Json, Schemas } from './schemas.ts';
 
 export function openApiDocument(module: Pick<ModuleDefinition, 'name' | 'version' | 'title' | 'routes'>): Json {
@@ -146,7 +148,7 @@ function operation(module: string, id: string, route: Route, { schemas, failures
 }
 
 function requestBody(schemas: Schemas, body: NonNullable<Route['body']>): Json {
-  return { required: !body.safeParse({}).success, content: json(schemas.of(body, 'input')) };
+  return { required: checkBody(body, {}).problems.length > 0, content: json(schemas.of(body, 'input')) };
 }
 
 function isKeyed({ method, database }: Route): boolean {

@@ -8,6 +8,11 @@ export interface Traits {
   readonly accepts?: Readonly<Record<string, unknown>>;
   /** Added to the JSON schema of what a client may send: a rule between fields. */
   readonly demands?: Readonly<Record<string, unknown>>;
+  /**
+   * What is wrong between the fields of a body as it was sent. A refinement would not run beside the problems of fields.
+   * `demands` says the same to clients.
+   */
+  readonly rule?: (sent: unknown) => readonly { readonly field: string; readonly message: string }[];
   /** From the column's value to the response's. Default: unchanged. */
   readonly show?: (value: unknown) => unknown;
   /** Schema of an exact filter in a list's query. Default: the field's own. */

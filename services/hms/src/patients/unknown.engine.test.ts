@@ -58,6 +58,7 @@ describe('registering somebody who can not tell everything', () => {
     [{ phone: '', unknown: ['phone'] }, ['phone'], /must not be empty|has a value/],
     [{ lastName: undefined, phone: undefined, unknown: ['phone'] }, ['lastName'], /^is required/],
     [{ firstName: undefined, email: 'jane' }, ['firstName', 'email'], /required|e-mail/],
+    [{ firstName: undefined, lastName: 7, phone: '0123' }, ['firstName', 'lastName', 'phone'], /text|required|leading/],
     [{ unknown: ['email'] }, ['unknown.0'], /firstName/],
     [{ phone: undefined, unknown: ['phone', 'phone'] }, ['unknown'], /twice/],
     [{ phone: undefined, unknown: 'phone' }, ['unknown', 'phone'], /list|required/],
