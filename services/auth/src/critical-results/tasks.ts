@@ -2,8 +2,7 @@
 import { criticalResult, escalate } from '@hms/domain/lab-orders';
 import type { Mailer } from '@hms/mail';
 import { type Task, task } from '@hms/service';
-import { localeOf } from '@hms/tenancy';
-import { mailOf } from '../places.ts';
+import { mailOf, timeAt } from '../places.ts';
 
 /** An attempt that was cut off mails again: a doctor may get a mail twice, and never none. */
 export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 'send'> }): Task {
@@ -13,10 +12,7 @@ export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 
       const found = await inTransaction((work) => escalate(work, input));
       if (!found) return;
       const { recipients, orderNo: order, test, enteredAt, link } = found;
-      const time = new Intl.DateTimeFormat(localeOf(hospital.settings), {
-        ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: hospital.timezone },
-      });
-      const values = { order, test, link, since: time.format(new Date(enteredAt)), isForAll: input.step === 2 };
+      const values = { order, test, link, since: timeAt(hospital, new Date(enteredAt)), isForAll: input.step === 2 };
       for (const to of recipients)
         await mailer.send({ hospital: mailOf(hospital), to, template: 'critical-result', values });
     },
