@@ -4,7 +4,7 @@ import type { Mailer } from '@hms/mail';
 import { type Task, task } from '@hms/service';
 import { mailOf, timeAt } from '../places.ts';
 
-/** An attempt that was cut off mails again: a doctor may get a mail twice, and never none. */
+/** An attempt that was cut off mails again: a doctor may get a mail twice. */
 export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 'send'> }): Task {
   return task({
     ...criticalResult,
@@ -13,8 +13,11 @@ export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 
       if (!found) return;
       const { recipients, orderNo: order, test, enteredAt, link } = found;
       const values = { order, test, link, since: timeAt(hospital, new Date(enteredAt)), isForAll: input.step === 2 };
-      for (const to of recipients)
-        await mailer.send({ hospital: mailOf(hospital), to, template: 'critical-result', values });
+      const mail = { hospital: mailOf(hospital), template: 'critical-result', values } as const;
+      const sent = await Promise.allSettled(recipients.map((to) => mailer.send({ ...mail, to })));
+      // One address that is refused keeps nobody else from knowing, and nobody gets the same mail again and again.
+      const [failed] = sent.filter((one) => one.status === 'rejected');
+      if (failed && sent.every(({ status }) => status === 'rejected')) throw failed.reason;
     },
     run: async () => undefined,
   }) as Task;
