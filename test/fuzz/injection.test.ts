@@ -211,6 +211,8 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/auth/patient-links/answer body hospital',
     'PUT /api/hms/roles/{name} body withheld.0',
     'POST /api/crm/visitors/scan body code',
+    'PUT /api/hms/patients/{id}/documents/{docId} body title',
+    'POST /api/hms/patients/{id}/documents/{docId}/withdraw body reason',
   ],
   'is kept in the audit log only': [
     'POST /api/console/platform/migrations/halt body reason',

@@ -8,6 +8,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
@@ -145,8 +146,16 @@ export function bodyWith(
   if (key === 0 && list?.items) return [bodyWith(list.items, inner, text, known)];
   const { properties = {}, required = [] } = options.find(({ properties: own }) => own && (!key || key in own)) ?? {};
   const demanded = schema.oneOf?.find((one) => one.required?.includes(String(key))) ?? schema.oneOf?.[0];
+  // Of rules such as “a name, or that it is unknown”, the first way is the usual one.
+  const ruled = schema.allOf?.flatMap(({ anyOf }) => anyOf?.[0]?.required ?? []) ?? [];
   const wanted = Object.keys(properties).filter((name) => key !== name && ALWAYS.includes(name));
-  const names = new Set([...required, ...wanted, ...(demanded?.required ?? []), ...(key ? [String(key)] : [])]);
+  const names = new Set([
+    ...required,
+    ...ruled,
+    ...wanted,
+    ...(demanded?.required ?? []),
+    ...(key ? [String(key)] : []),
+  ]);
   return Object.fromEntries(
     [...names].map((name) => {
       const property = properties[name] ?? {};
