@@ -65,6 +65,8 @@ it('has room for whoever comes after clients that have hung up, however they did
   const visit = async (hangUp: (socket: net.Socket) => void, isPatient = true): Promise<string> => {
     const socket = net.connect(Number(port), hostname);
     socket.on('error', () => undefined);
+    // What nobody reads would keep the socket open after the server has closed it.
+    socket.resume();
     socket.write(`GET /api/queue/${clinicId}/stream?jwt=${token} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
     const [line] = isPatient ? String((await once(socket, 'data'))[0]).split('\r\n') : [''];
     hangUp(socket);
