@@ -204,8 +204,14 @@ const words: typeof en & { readonly patients: Plurals } = {
     addOne: 'إضافة {{name}}',
   },
   // As the module says it.
-
-  form: { problem: { unknowable: 'املأ هذا الحقل. إن لم يستطع أحد الإخبار به فاختر «هناك ما لم يُعرف بعد».' } },
+  form: {
+    problem: {
+      unknowable: 'املأ هذا الحقل. إن لم يستطع أحد الإخبار به فاختر «هناك ما لم يُعرف بعد».',
+      'must not be in the future': 'لم يأتِ هذا اليوم بعد. اختر يومًا سابقًا.',
+      reasonTooShort: 'اكتب ثلاثة أحرف على الأقل.',
+      'must not be before 1850-01-01': 'لم يولد أحد قبل عام 1850. تحقق من السنة.',
+    },
+  },
   error: {
     code: {
       PATIENT_MERGED: 'دُمج هذا السجل في سجل آخر. افتح السجل الآخر، أو افصل بينهما أولًا.',

@@ -199,8 +199,14 @@ export default {
     addOne: 'Add {{name}}',
   },
   // As the module says it.
-
-  form: { problem: { unknowable: 'Fill in this field. If nobody can tell, choose “Something is not known yet”.' } },
+  form: {
+    problem: {
+      unknowable: 'Fill in this field. If nobody can tell, choose “Something is not known yet”.',
+      'must not be in the future': 'This day has not come yet. Choose an earlier one.',
+      reasonTooShort: 'Write at least three characters.',
+      'must not be before 1850-01-01': 'Nobody was born before 1850. Check the year.',
+    },
+  },
   error: {
     code: {
       PATIENT_MERGED: 'This record was merged into another one. Open that one, or separate the two first.',
