@@ -1,7 +1,9 @@
 /** A patient who can not tell everything: registered by keyboard, found in the list of what is missing, completed later. */
+import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { focused, overflow, picture, Scene, violations } from '../support/browser.ts';
+import { api, tokenOf } from '../support/gateway.ts';
 
 let scene: Scene;
 let page: Page;
@@ -34,6 +36,7 @@ it('registers an unconscious person with nine keys', async () => {
     if (name !== 'Day of birth') await page.keyboard.press('Tab');
   }
   expect(await page.getByRole('textbox', { name: 'First name' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('textbox', { name: 'Day of birth' }).getAttribute('placeholder')).toBe('Unknown');
   expect(await violations(page)).toEqual([]);
   await picture(page, 'patient-unknown');
   await page.keyboard.press('Control+Enter');
@@ -75,6 +78,32 @@ it('is completed later, and leaves the list', async () => {
   await page.goto(`${scene.origin}/patients?incomplete=true`);
   await row('HSP-').waitFor();
   expect(await row('Suharto').count()).toBe(0);
+});
+
+it('is completed by two people at once, each in part', async () => {
+  await page.goto(`${scene.origin}/patients/new`);
+  await page.getByLabel('First name').fill('Ama');
+  await page.getByLabel('Phone').fill('+353861234568');
+  await something(page).click();
+  for (const name of ['Last name', 'Day of birth']) await page.getByRole('checkbox', { name }).check();
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'Ama', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('checkbox', { name: 'Last name' }).uncheck();
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Mensah');
+  const path = { id: new URL(page.url()).pathname.split('/').at(-1) ?? '' };
+  const other = api(await tokenOf(scene.prefix, 'RECEPTION'));
+  const theirs = { dateOfBirth: '1990-05-17', gender: 'FEMALE' as const, unknown: ['lastName' as const] };
+  await dataOf(other.PUT('/api/hms/patients/{id}', { params: { path }, body: theirs }));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('you: Day of birth, saved meanwhile: Last name').waitFor();
+  await page.getByText('you: –, saved meanwhile: Female').waitFor();
+  await picture(page, 'patient-unknown-conflict');
+  await page.getByRole('button', { name: 'Keep my input' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Ama Mensah' }).waitFor();
+  const { dateOfBirth, lastName, unknown } = await dataOf(other.GET('/api/hms/patients/{id}', { params: { path } }));
+  expect([dateOfBirth?.slice(0, 10), lastName, unknown]).toEqual(['1990-05-17', 'Mensah', []]);
 });
 
 it('is usable in Arabic on a phone of 360 pixels', async () => {

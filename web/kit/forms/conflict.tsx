@@ -8,15 +8,30 @@ interface Props<Values> {
   readonly base: Values;
   readonly theirs: Values;
   labelOf(name: keyof Values & string): string;
+  /** An entry as the form shows it. Default: as it is sent. */
+  wordOf?(name: keyof Values & string, value: string): string;
   onMine(): void;
   onTheirs(): void;
 }
 
 /** Field by field: what is typed here, and what somebody else has saved. */
-export function Conflict<Values extends object>({ mine, base, theirs, labelOf, onMine, onTheirs }: Props<Values>) {
+export function Conflict<Values extends object>({
+  mine,
+  base,
+  theirs,
+  labelOf,
+  wordOf,
+  onMine,
+  onTheirs,
+}: Props<Values>) {
   const { t } = useTranslation();
   const names = Object.keys(mine) as (keyof Values & string)[];
-  const shown = (values: Values, name: keyof Values) => [values[name]].flat().map(textOf).join(', ');
+  const shown = (values: Values, name: keyof Values & string) =>
+    [values[name]]
+      .flat()
+      .map(textOf)
+      .map((text) => (text && wordOf?.(name, text)) ?? text)
+      .join(', ');
   const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
   return (
     <Alert role="alert" color="#8a3a00" variant="outline" title={t('conflict.title')}>

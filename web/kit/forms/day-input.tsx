@@ -28,7 +28,8 @@ export interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange'
   readonly max?: string | undefined;
 }
 
-export function DayInput({ value, onChange, isLive = false, min, max, readOnly, ref, ...input }: DayInputProps) {
+export function DayInput(props: DayInputProps) {
+  const { value, onChange, isLive = false, min, max, readOnly, ref, placeholder, ...input } = props;
   const { t } = useTranslation();
   const today = todayIn(usePerson().hospital?.timezone);
   const calendar = useRef<HTMLInputElement>(null);
@@ -58,7 +59,9 @@ export function DayInput({ value, onChange, isLive = false, min, max, readOnly, 
       inputMode="numeric"
       autoComplete="off"
       dir="ltr"
-      placeholder={patternOf(locale(), { day: t('day.day'), month: t('day.month'), year: t('day.year') })}
+      placeholder={
+        placeholder ?? patternOf(locale(), { day: t('day.day'), month: t('day.month'), year: t('day.year') })
+      }
       ref={mergedRef}
       value={isTyping || !isDay(typed.current) ? text : showDay(typed.current)}
       onFocus={() => setTyping(!readOnly)}

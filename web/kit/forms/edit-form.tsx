@@ -20,6 +20,8 @@ export interface EditFormProps<
   valuesOf(item: Item): Values;
   bodyOf(values: Values): Body;
   labelOf(name: string): string;
+  /** An entry of a field as the form shows it, for who has to choose between two. Default: as it is sent. */
+  wordOf?(name: string, value: string): string;
   save(changes: Partial<Body> & { readonly version: number }): Promise<Item>;
   /** Reads the record again. */
   read(): Promise<Item>;
@@ -34,7 +36,8 @@ export interface EditFormProps<
 export function EditForm<Item extends { readonly version: number }, Values extends FieldValues, Body extends object>(
   props: EditFormProps<Item, Values, Body>,
 ) {
-  const { item, schema, label, valuesOf, bodyOf, labelOf, save, read, onSaved, onCancel, fields, fieldOf } = props;
+  const { item, schema, label, valuesOf, bodyOf, labelOf, wordOf, save, read, onSaved, onCancel, fields, fieldOf } =
+    props;
   const { t } = useTranslation();
   const [theirs, setTheirs] = useState<Item>();
   const [unread, setUnread] = useState<unknown>();
@@ -66,6 +69,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
           base={valuesOf(base)}
           theirs={valuesOf(theirs)}
           labelOf={labelOf}
+          wordOf={wordOf}
           onTheirs={() => {
             setBase(theirs);
             form.form.reset(valuesOf(theirs));

@@ -9,10 +9,13 @@ import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
+import { isDay } from '../../../kit/time/typed-day.ts';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { soon } from '../../../kit/ui/soon.tsx';
 import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
+
+type Gender = NonNullable<Patient['gender']>;
 
 const PatientFieldset = soon(async () => (await import('./patient.form.tsx')).PatientFieldset);
 
@@ -32,6 +35,11 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
         valuesOf={fieldsOf}
         bodyOf={bodyOf}
         labelOf={(name) => t(`patients.${name as keyof PatientFields}`)}
+        wordOf={(name, value) => {
+          if (name === 'unknown') return t(`patients.${value as PatientFields['unknown'][number]}`);
+          if (name === 'gender') return t(`patients.genders.${value as Gender}`);
+          return name === 'dateOfBirth' && isDay(value) ? showDay(value) : value;
+        }}
         save={(body) => dataOf(api.PUT('/api/hms/patients/{id}', { params: { path: { id } }, body }))}
         read={() => queries.fetchQuery({ ...patientQuery(id), staleTime: 0 })}
         onSaved={(saved) => {

@@ -59,9 +59,15 @@ export function fieldsOf({ address, ...patient }: Patient): PatientFields {
   };
 }
 
+/** What nobody can tell yet. Somebody else may have saved a value while this form said that there is none. */
+export function unknownOf(values: PatientFields) {
+  return values.unknown.filter((name) => values[name] === '');
+}
+
 /** As the module takes them: an empty text is none. */
 export function bodyOf(values: PatientFields) {
-  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown, ...parts } = values;
+  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown: _, ...parts } = values;
+  const unknown = unknownOf(values);
   const known = (name: (typeof UNKNOWABLE)[number]) => (unknown.includes(name) ? null : values[name]);
   const given = Object.entries(parts).filter(([, part]) => part !== '');
   return {

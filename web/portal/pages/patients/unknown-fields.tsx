@@ -3,12 +3,12 @@ import { Button, Checkbox, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RecordForm } from '../../../kit/forms/record-form.tsx';
-import { type PatientFields, UNKNOWABLE } from './patient.fields.ts';
+import { type PatientFields, UNKNOWABLE, unknownOf } from './patient.fields.ts';
 
 /** A button, so that whoever knows everything passes one stop of the keyboard. */
 export function UnknownFields({ of: { form } }: { readonly of: RecordForm<PatientFields> }) {
   const { t } = useTranslation();
-  const unknown = form.watch('unknown');
+  const unknown = unknownOf(form.watch());
   const [isOpen, setOpen] = useState(unknown.length > 0);
   if (!isOpen) {
     return (
@@ -26,7 +26,7 @@ export function UnknownFields({ of: { form } }: { readonly of: RecordForm<Patien
     <Checkbox.Group
       label={t('patients.unknown')}
       description={t('patients.unknownHow')}
-      value={[...unknown]}
+      value={unknown}
       onChange={choose}
     >
       <Group mt="xs" style={{ gap: '0.5rem 1.5rem' }}>
