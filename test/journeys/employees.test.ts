@@ -91,9 +91,7 @@ const invitationsTo = async (email: string) =>
 
 /** What is behind # in the links of the invitations to an address, oldest first. */
 const linksTo = async (email: string) =>
-  (await invitationsTo(email)).map(
-    ({ html }) => /\/invitation#([\w.-]+)"/.exec(html.replaceAll('&#x2F;', '/'))?.[1] ?? '',
-  );
+  (await invitationsTo(email)).map(({ html }) => /\/invitation#([\w.-]+)"/.exec(html)?.[1] ?? '');
 const readLink = (invitation: string) => auth('/api/auth/invitations/read', { hospital, invitation });
 const accept = (invitation: string, newPassword = PASSWORD) =>
   auth('/api/auth/invitations/accept', { hospital, invitation, newPassword });
@@ -216,7 +214,7 @@ describe('an employee', () => {
         (all) => all.length > 0,
       );
       expect(mail?.html).toContain('Hello Zoë &lt;b&gt;,');
-      expect(mail?.html.replaceAll('&#x2F;', '/')).toContain(`${portal}/invitation#`);
+      expect(mail?.html).toContain(`${portal}/invitation#`);
       expect(outcome(await login(employee.email))).toBe('INVALID_CREDENTIALS');
       const { accessToken } = await joined(employee);
       expect(outcome(await list(accessToken))).toBe(200);

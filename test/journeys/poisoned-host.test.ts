@@ -63,7 +63,7 @@ it(
     }
     for (const mail of (await mails()).flat()) expect(JSON.stringify(mail)).not.toContain(EVIL);
     const [invitation] = await mailsTo(person.email);
-    expect(invitation?.html.replaceAll('&#x2F;', '/')).toContain(`${portal.origin}/invitation#`);
+    expect(invitation?.html).toContain(`${portal.origin}/invitation#`);
   },
   SLOW,
 );

@@ -45,7 +45,7 @@ async function booked(firstName: string, hours: number) {
 }
 
 function linkIn({ html }: CaughtMail): string {
-  return (/href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&#x2F;', '/').replaceAll('&#x3D;', '=');
+  return /href="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 const mails = (email: string, count: number) =>
   until(

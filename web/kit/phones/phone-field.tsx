@@ -12,7 +12,7 @@ interface InputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   onChange(value: string): void;
 }
 
-function PhoneInput({ value, onChange, ...input }: InputProps) {
+function PhoneInput({ value, onChange, placeholder, ...input }: InputProps) {
   const phones = usePhones();
   const { text, onText, leave } = useTyped({
     value,
@@ -26,7 +26,7 @@ function PhoneInput({ value, onChange, ...input }: InputProps) {
       type="tel"
       dir="ltr"
       autoComplete="off"
-      placeholder={countryOfHospital() ? undefined : '+353 86 123 4567'}
+      placeholder={placeholder ?? (countryOfHospital() ? undefined : '+353 86 123 4567')}
       value={text}
       onChange={onText}
       onBlur={(event) => {

@@ -110,6 +110,7 @@ export function ResultLines({ items, patientId }: LinesProps) {
       {patientId !== undefined && item.result ? (
         <Anchor
           size="sm"
+          py={3}
           renderRoot={(props) => (
             <Link to="/laboratory/results" search={{ patient: patientId, test: item.testId }} {...props} />
           )}
