@@ -166,6 +166,25 @@ export const REPORTS: Readonly<Record<string, { readonly data: LabReport; readon
       issued: 'صدر في ٢٤ نوفمبر ٢٠٢٦',
     },
   },
+  Thai: {
+    options: SCRIPTS.Thai.options,
+    data: {
+      ...{ orderNo, barcode: barcode(orderNo), title: 'รายงานผลทางห้องปฏิบัติการ', name: 'สมชาย ใจดี', notice: '' },
+      facts: [
+        ['ผู้ป่วย', isolated(code)],
+        ['วันเกิด', '17 พฤษภาคม 2533'],
+      ],
+      columns: ['รายการตรวจ', 'ผลตรวจ', 'หน่วย', 'ค่าอ้างอิง'],
+      rows: [
+        {
+          ...{ test: 'โพแทสเซียม', value: isolated('>1000'), unit: isolated('mmol/L'), range: isolated('3.5 – 5.1') },
+          ...{ flag: 'HH', critical: true, notes: ['แก้ไขเมื่อ 24 พฤศจิกายน 2569: พิมพ์ผิด'] },
+        },
+      ],
+      legend: 'HH: สูงวิกฤต',
+      issued: 'ออกเมื่อ 24 พฤศจิกายน 2569',
+    },
+  },
 };
 
 const label = (accessionNo: string, type: string, time: string, mark: string) => {
