@@ -25,7 +25,7 @@ export function VisitPage() {
       </header>
       <main>
         {visit?.firstName && <p className="hello">{say(words.hello, { name: visit.firstName })}</p>}
-        {visit?.queue && <Turn turn={visit.queue} words={words} />}
+        {visit?.queue && <Turn turn={visit.queue} language={language} />}
         {visit?.appointment && <Appointment visit={visit} language={language} isBusy={isBusy} />}
         <p role="alert" className="trouble">
           {problem !== undefined && problemOf(words, problem)}
@@ -47,7 +47,13 @@ export function VisitPage() {
   );
 }
 
-function Turn({ turn, words }: { readonly turn: NonNullable<Visit['queue']>; readonly words: Words }) {
+interface TurnProps {
+  readonly turn: NonNullable<Visit['queue']>;
+  readonly language: Language;
+}
+
+function Turn({ turn, language }: TurnProps) {
+  const { words } = language;
   const { label, status, clinicName, roomName, ahead } = turn;
   return (
     <section className={status === 'called' ? 'turn called' : 'turn'} aria-labelledby="turn">
