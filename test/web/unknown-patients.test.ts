@@ -93,7 +93,7 @@ it('is completed by two people at once, each in part', async () => {
   await page.getByRole('textbox', { name: 'Last name' }).fill('Mensah');
   const path = { id: new URL(page.url()).pathname.split('/').at(-1) ?? '' };
   const other = api(await tokenOf(scene.prefix, 'RECEPTION'));
-  const theirs = { dateOfBirth: '1990-05-17', gender: 'FEMALE' as const, unknown: ['lastName' as const] };
+  const theirs = { dateOfBirth: '1990-05-17', gender: 'female' as const, unknown: ['lastName' as const] };
   await dataOf(other.PUT('/api/hms/patients/{id}', { params: { path }, body: theirs }));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('you: Day of birth, saved meanwhile: Last name').waitFor();
