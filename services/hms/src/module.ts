@@ -9,7 +9,7 @@ import { documentRoutes, settleTask } from './documents/documents.routes.ts';
 import { labelsRoute } from './documents/labels.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
 import { employeeRoutes } from './employees/employees.routes.ts';
-import { fhirRoutes } from './fhir/fhir.routes.ts';
+import { hmsFhirRoutes } from './fhir/fhir.routes.ts';
 import { analyserRoute } from './laboratory/analyser.routes.ts';
 import { catalogueRoutes } from './laboratory/catalogue.routes.ts';
 import { specimenLabelsRoute } from './laboratory/labels.ts';
@@ -58,7 +58,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       ...[...catalogueRoutes, ...labOrderRoutes, analyserRoute],
       ...[...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes],
       ...[specimenLabelsRoute(renderer), reportRoute(platform), prescriptionPdfRoute(platform)],
-      ...fhirRoutes,
+      ...hmsFhirRoutes,
     ],
     tasks: [
       settle,

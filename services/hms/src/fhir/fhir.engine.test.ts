@@ -2,6 +2,7 @@
 import { cancelAppointment } from '@hms/domain/appointments';
 import { poll } from '@hms/local';
 import { workFor } from '@hms/service';
+import type { FhirAnswer } from '@hms/service/fhir/testing';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { Bundle, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
@@ -19,18 +20,7 @@ import {
   post,
   resultIds,
 } from '../laboratory/testing.ts';
-import {
-  type Answer,
-  busy,
-  created,
-  fhir,
-  found,
-  ids,
-  TYPES,
-  tasksEnd,
-  useBusyHospital,
-  type WithId,
-} from './testing.ts';
+import { busy, created, fhir, found, ids, TYPES, tasksEnd, useBusyHospital, type WithId } from './testing.ts';
 
 useBusyHospital();
 
@@ -254,7 +244,7 @@ describe('a search', () => {
       for (const sort of ['_lastUpdated', '-_lastUpdated']) {
         const paged: (string | undefined)[] = [];
         for (let at: string | undefined = `${type}?_count=1&_sort=${sort}`; at; ) {
-          const { body }: Answer<Bundle<FhirResource>> = await fhir(at);
+          const { body }: FhirAnswer<Bundle<FhirResource>> = await fhir(at);
           expect(body.entry).toHaveLength(1);
           paged.push(...(body.entry ?? []).map(({ resource }) => resource?.id));
           at = body.link?.find(({ relation }) => relation === 'next')?.url;

@@ -14,6 +14,22 @@ import {
 import { testsCoded, testsWithLoinc } from '@hms/domain/lab-tests';
 import { samePerson } from '@hms/domain/patients';
 import type { Feed, Work } from '@hms/service';
+import {
+  concept,
+  dateIn,
+  decimal,
+  hl7,
+  identifier,
+  identifierIn,
+  parentsOf,
+  present,
+  type ResourceType,
+  reference,
+  referenceIn,
+  type Source,
+  type Token,
+  tokenIn,
+} from '@hms/service/fhir';
 import type {
   CodeableConcept,
   DiagnosticReport,
@@ -25,9 +41,7 @@ import type {
   ServiceRequest,
   Specimen,
 } from 'fhir/r4.js';
-import { concept, decimal, hl7, identifier, present, reference, systemOf } from './codes.ts';
-import { parentsOf, type ResourceType, type Source } from './resource-type.ts';
-import { dateIn, identifierIn, referenceIn, type Token, tokenIn } from './search.ts';
+import { systems } from './systems.ts';
 
 const LOINC = 'http://loinc.org';
 const SNOMED = 'http://snomed.info/sct';
@@ -46,8 +60,8 @@ export const serviceRequestType: ResourceType = {
   access: 'lab-orders.read',
   sources: [source(orderedTestFeed, (order, work) => order.items.map((item) => showOrdered(order, item, work)))],
   parameters: {
-    identifier: identifierIn('orderNo', 'lab-order-number'),
-    requisition: identifierIn('orderNo', 'lab-order-number'),
+    identifier: identifierIn('orderNo', systems.labOrderNumber),
+    requisition: identifierIn('orderNo', systems.labOrderNumber),
     patient,
     subject: patient,
     code,
@@ -64,8 +78,8 @@ export const specimenType: ResourceType = {
     source(specimenFeed, (order, work) => order.specimens.map((specimen) => showSpecimen(order, specimen, work))),
   ],
   parameters: {
-    identifier: identifierIn('accessionNo', 'accession-number'),
-    accession: identifierIn('accessionNo', 'accession-number'),
+    identifier: identifierIn('accessionNo', systems.accessionNumber),
+    accession: identifierIn('accessionNo', systems.accessionNumber),
     patient,
     subject: patient,
     collected: dateIn('collectedAt'),
@@ -83,7 +97,7 @@ export const observationType: ResourceType = {
     ),
   ],
   parameters: {
-    identifier: identifierIn('orderNo', 'lab-order-number'),
+    identifier: identifierIn('orderNo', systems.labOrderNumber),
     patient,
     subject: patient,
     code,
@@ -97,7 +111,7 @@ export const diagnosticReportType: ResourceType = {
   access: 'lab-orders.read',
   sources: [source(labOrderFeed, (order, work) => [showReport(order, work)])],
   parameters: {
-    identifier: identifierIn('orderNo', 'lab-order-number'),
+    identifier: identifierIn('orderNo', systems.labOrderNumber),
     patient,
     subject: patient,
     date: dateIn('collectedAt'),
@@ -126,8 +140,8 @@ function showOrdered(order: ShownOrder, item: Item, work: Work): ServiceRequest 
   return {
     resourceType: 'ServiceRequest',
     id: item.id,
-    identifier: [identifier(systemOf(work, 'lab-order-number'), orderNo, 'PLAC')],
-    requisition: identifier(systemOf(work, 'lab-order-number'), orderNo),
+    identifier: [identifier(systems.labOrderNumber(work), orderNo, 'PLAC')],
+    requisition: identifier(systems.labOrderNumber(work), orderNo),
     status: REQUEST_STATES[item.status],
     intent: 'order',
     category: [concept({ system: SNOMED, code: '108252007', display: 'Laboratory procedure' })],
@@ -148,8 +162,8 @@ function showSpecimen(order: ShownOrder, specimen: ShownOrder['specimens'][numbe
   return {
     resourceType: 'Specimen',
     id,
-    accessionIdentifier: identifier(systemOf(work, 'accession-number'), accessionNo, 'ACSN'),
-    identifier: [identifier(systemOf(work, 'accession-number'), accessionNo, 'ACSN')],
+    accessionIdentifier: identifier(systems.accessionNumber(work), accessionNo, 'ACSN'),
+    identifier: [identifier(systems.accessionNumber(work), accessionNo, 'ACSN')],
     status: status === 'rejected' ? 'unsatisfactory' : status === 'cancelled' ? 'unavailable' : 'available',
     type: { text: type },
     subject: reference('Patient', order.patientId),
@@ -203,7 +217,7 @@ function showReport(order: ShownOrder, work: Work): DiagnosticReport {
   return {
     resourceType: 'DiagnosticReport',
     id,
-    identifier: [identifier(systemOf(work, 'lab-order-number'), orderNo, 'FILL')],
+    identifier: [identifier(systems.labOrderNumber(work), orderNo, 'FILL')],
     basedOn: items.map((item) => reference('ServiceRequest', item.id)),
     status: isPartial ? 'partial' : REPORT_STATES[status],
     category: [hl7('v2-0074', 'LAB', 'Laboratory')],
@@ -247,7 +261,7 @@ function named({ name }: { readonly name: string | null }): Reference {
 }
 
 function codeOf({ code: own, name, loinc }: Item, work: Work): CodeableConcept {
-  const { coding = [] } = concept({ system: systemOf(work, 'lab-test'), code: own, display: name });
+  const { coding = [] } = concept({ system: systems.labTest(work), code: own, display: name });
   return { coding: [...(loinc ? [{ system: LOINC, code: loinc }] : []), ...coding], text: name };
 }
 
@@ -257,7 +271,7 @@ const NUMBER = /^(?<comparator>[<>]=?)?(?<value>-?\d+(?:\.\d+)?)$/;
 function valueIn({ valueType, options }: Item, { value, unit }: ShownResult, work: Work): Partial<Observation> {
   if (valueType === 'coded') {
     const option = options?.find((one) => one.code === value);
-    const coding = { system: systemOf(work, 'lab-test'), code: value, ...present({ display: option?.name }) };
+    const coding = { system: systems.labTest(work), code: value, ...present({ display: option?.name }) };
     return { valueCodeableConcept: concept(coding, option?.name) };
   }
   const number = valueType === 'numeric' ? NUMBER.exec(value)?.groups : undefined;

@@ -2,17 +2,27 @@
 import { type Employee, employeeFeed, employees } from '@hms/domain/employees';
 import { type Patient as Person, patientFeed, patients } from '@hms/domain/patients';
 import { records, type Work } from '@hms/service';
+import {
+  dateIn,
+  dayOf,
+  identifier,
+  identifierIn,
+  nameIn,
+  phoneIn,
+  plainSource,
+  present,
+  type ResourceType,
+  reference,
+} from '@hms/service/fhir';
 import type { Address, ContactPoint, Patient, Practitioner } from 'fhir/r4.js';
-import { dayOf, identifier, present, reference, systemOf } from './codes.ts';
-import { plainSource, type ResourceType } from './resource-type.ts';
-import { dateIn, identifierIn, nameIn, phoneIn } from './search.ts';
+import { systems } from './systems.ts';
 
 export const patientType: ResourceType = {
   type: 'Patient',
   access: 'patients.read',
   sources: [plainSource(patientFeed, (work, ids) => records(work, patients).byIds(ids), showPatient)],
   parameters: {
-    identifier: identifierIn('code', 'patient-code'),
+    identifier: identifierIn('code', systems.patientCode),
     name: nameIn('name', 'searched'),
     phone: phoneIn('phone'),
     birthdate: dateIn('birthDate', 'day'),
@@ -25,7 +35,7 @@ export const practitionerType: ResourceType = {
   access: 'employees.read',
   sources: [plainSource(employeeFeed, (work, ids) => records(work, employees).byIds(ids), showEmployee)],
   parameters: {
-    identifier: identifierIn('code', 'employee-code'),
+    identifier: identifierIn('code', systems.employeeCode),
     name: nameIn('name', 'searched'),
     phone: phoneIn('phone'),
   },
@@ -38,7 +48,7 @@ function showPatient(person: Person, work: Work): Patient {
   return {
     resourceType: 'Patient',
     id,
-    identifier: [identifier(systemOf(work, 'patient-code'), patientCode, 'MR')],
+    identifier: [identifier(systems.patientCode(work), patientCode, 'MR')],
     active: survivorId === null,
     telecom: contacts(person),
     managingOrganization: reference('Organization', work.hospital.id, work.hospital.displayName),
@@ -58,8 +68,8 @@ function showEmployee(employee: Employee, work: Work): Practitioner {
     resourceType: 'Practitioner',
     id,
     identifier: [
-      identifier(systemOf(work, 'employee-code'), employeeCode, 'EI'),
-      ...(licenseNo ? [identifier(systemOf(work, 'license-number'), licenseNo, 'MD')] : []),
+      identifier(systems.employeeCode(work), employeeCode, 'EI'),
+      ...(licenseNo ? [identifier(systems.licenseNumber(work), licenseNo, 'MD')] : []),
     ],
     active: status === 'active' || status === 'invited',
     name: [nameOf(employee)],

@@ -3,10 +3,20 @@
 import { samePerson } from '@hms/domain/patients';
 import { dispensedFeed, dispensesById, prescribedFeed, prescriptionsById } from '@hms/domain/prescriptions';
 import type { Work } from '@hms/service';
+import {
+  concept,
+  dateIn,
+  dayOf,
+  identifier,
+  identifierIn,
+  parentsOf,
+  present,
+  type ResourceType,
+  reference,
+  referenceIn,
+} from '@hms/service/fhir';
 import type { CodeableConcept, Dosage, Medication, MedicationDispense, MedicationRequest } from 'fhir/r4.js';
-import { concept, dayOf, identifier, present, reference, systemOf } from './codes.ts';
-import { parentsOf, type ResourceType } from './resource-type.ts';
-import { dateIn, identifierIn, referenceIn } from './search.ts';
+import { systems } from './systems.ts';
 
 type Prescription = Awaited<ReturnType<typeof prescriptionsById>>[number];
 type Dispense = Awaited<ReturnType<typeof dispensesById>>[number];
@@ -27,7 +37,7 @@ export const medicationRequestType: ResourceType = {
     },
   ],
   parameters: {
-    identifier: identifierIn('rxNo', 'prescription-number'),
+    identifier: identifierIn('rxNo', systems.prescriptionNumber),
     patient,
     subject: patient,
     authoredon: dateIn('prescribedAt'),
@@ -49,7 +59,7 @@ export const medicationDispenseType: ResourceType = {
     },
   ],
   parameters: {
-    identifier: identifierIn('dispenseNo', 'dispense-number'),
+    identifier: identifierIn('dispenseNo', systems.dispenseNumber),
     patient,
     subject: patient,
     whenhandedover: dateIn('dispensedAt'),
@@ -72,7 +82,7 @@ function showPrescribed(
 ): MedicationRequest {
   const { rxNo, patientId, patientName, doctorId, doctorName, createdAt, validUntil, notes, cancelReason } =
     prescription;
-  const number = identifier(systemOf(work, 'prescription-number'), rxNo);
+  const number = identifier(systems.prescriptionNumber(work), rxNo);
   return {
     resourceType: 'MedicationRequest',
     id: item.id,
@@ -116,13 +126,13 @@ function showDispensed(dispense: Dispense, line: Dispense['lines'][number], work
   const batch: Medication = {
     resourceType: 'Medication',
     id: 'batch',
-    code: concept({ system: systemOf(work, 'drug'), code: drugId, display: drugName }, drugName),
+    code: concept({ system: systems.drug(work), code: drugId, display: drugName }, drugName),
     batch: { lotNumber: batchNo, expirationDate: dayOf(expiresOn) },
   };
   return {
     resourceType: 'MedicationDispense',
     id: line.id,
-    identifier: [identifier(systemOf(work, 'dispense-number'), dispenseNo)],
+    identifier: [identifier(systems.dispenseNumber(work), dispenseNo)],
     contained: [batch],
     status: 'completed',
     medicationReference: { reference: '#batch' },
@@ -140,7 +150,7 @@ function showDispensed(dispense: Dispense, line: Dispense['lines'][number], work
 
 function drugOf({ drugId, drugName, strength }: Prescription['items'][number], work: Work): CodeableConcept {
   const text = strength === null ? drugName : `${drugName} ${strength}`;
-  return concept({ system: systemOf(work, 'drug'), code: drugId, display: drugName }, text);
+  return concept({ system: systems.drug(work), code: drugId, display: drugName }, text);
 }
 
 function days(value: number) {

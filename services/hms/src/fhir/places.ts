@@ -4,10 +4,19 @@ import { type Clinic, clinicFeed, clinics } from '@hms/domain/clinics';
 import { type Department, departmentFeed, departments } from '@hms/domain/departments';
 import { type Room, roomFeed, rooms } from '@hms/domain/rooms';
 import { records, type Work } from '@hms/service';
+import {
+  hl7,
+  identifier,
+  identifierIn,
+  nameIn,
+  plainSource,
+  present,
+  type ResourceType,
+  reference,
+  type Source,
+} from '@hms/service/fhir';
 import type { Location, Organization } from 'fhir/r4.js';
-import { hl7, identifier, present, reference, systemOf } from './codes.ts';
-import { plainSource, type ResourceType, type Source } from './resource-type.ts';
-import { identifierIn, nameIn } from './search.ts';
+import { systems } from './systems.ts';
 
 export const organizationType: ResourceType = {
   type: 'Organization',
@@ -16,7 +25,7 @@ export const organizationType: ResourceType = {
     hospitalSource(),
     plainSource(departmentFeed, (work, ids) => records(work, departments).byIds(ids), showDepartment),
   ],
-  parameters: { identifier: identifierIn('code', 'department-code'), name: nameIn('name') },
+  parameters: { identifier: identifierIn('code', systems.departmentCode), name: nameIn('name') },
 };
 
 export const locationType: ResourceType = {
@@ -26,7 +35,7 @@ export const locationType: ResourceType = {
     plainSource(clinicFeed, (work, ids) => records(work, clinics).byIds(ids), showClinic),
     plainSource(roomFeed, (work, ids) => records(work, rooms).byIds(ids), showRoom),
   ],
-  parameters: { identifier: identifierIn('code', 'location-code'), name: nameIn('name') },
+  parameters: { identifier: identifierIn('code', systems.locationCode), name: nameIn('name') },
 };
 
 /** The hospital is no record of its own schema, so its one row is made of what the registry says. */
@@ -54,8 +63,8 @@ function showHospital({ id, prefix, displayName, settings }: Hospital, work: Wor
     resourceType: 'Organization',
     id,
     identifier: [
-      identifier(systemOf(work, 'department-code'), prefix),
-      ...(registrationNumber ? [identifier(systemOf(work, 'registration-number'), registrationNumber)] : []),
+      identifier(systems.departmentCode(work), prefix),
+      ...(registrationNumber ? [identifier(systems.registrationNumber(work), registrationNumber)] : []),
     ],
     active: true,
     type: [hl7('organization-type', 'prov', 'Healthcare Provider')],
@@ -71,7 +80,7 @@ function showDepartment({ id, code, name, status, parentId }: Department, work: 
   return {
     resourceType: 'Organization',
     id,
-    identifier: [identifier(systemOf(work, 'department-code'), code)],
+    identifier: [identifier(systems.departmentCode(work), code)],
     active: status === 'active',
     type: [hl7('organization-type', 'dept', 'Hospital Department')],
     name,
@@ -105,7 +114,7 @@ function showPlace(
   return {
     resourceType: 'Location',
     id,
-    identifier: [identifier(systemOf(work, 'location-code'), code)],
+    identifier: [identifier(systems.locationCode(work), code)],
     name,
     mode: 'instance',
     ...present({ description: location }),

@@ -5,10 +5,18 @@ import { employees } from '@hms/domain/employees';
 import { samePerson } from '@hms/domain/patients';
 import { type Schedule as Hours, hoursOf, scheduleFeed, schedules } from '@hms/domain/schedules';
 import { records, type Work } from '@hms/service';
+import {
+  dateIn,
+  identifier,
+  identifierIn,
+  parentsOf,
+  present,
+  type ResourceType,
+  reference,
+  referenceIn,
+} from '@hms/service/fhir';
 import type { Appointment, AppointmentParticipant, Reference, Schedule } from 'fhir/r4.js';
-import { identifier, present, reference, systemOf } from './codes.ts';
-import { parentsOf, type ResourceType } from './resource-type.ts';
-import { dateIn, identifierIn, referenceIn } from './search.ts';
+import { systems } from './systems.ts';
 
 const patient = referenceIn('patient', 'Patient', samePerson);
 const same = async (_work: Work, id: string) => [id];
@@ -26,7 +34,7 @@ export const appointmentType: ResourceType = {
     },
   ],
   parameters: {
-    identifier: identifierIn('appointmentNo', 'appointment-number'),
+    identifier: identifierIn('appointmentNo', systems.appointmentNumber),
     patient,
     practitioner: referenceIn('doctor', 'Practitioner', same),
     location: referenceIn('clinic', 'Location', same),
@@ -82,7 +90,7 @@ function showAppointment(one: Shown, work: Work): Appointment {
   return {
     resourceType: 'Appointment',
     id: one.id,
-    identifier: [identifier(systemOf(work, 'appointment-number'), one.appointmentNo)],
+    identifier: [identifier(systems.appointmentNumber(work), one.appointmentNo)],
     status: STATES[status],
     start: one.startsAt,
     end: one.endsAt,

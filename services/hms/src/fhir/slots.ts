@@ -5,17 +5,24 @@
 import { MOST_DAYS, MOST_DAYS_AHEAD, readSlots, type ShownSlot } from '@hms/domain/appointments';
 import { addDays, inZone, schedules } from '@hms/domain/schedules';
 import { fields, invalidFields, Problem, type Route, records, route, today, type Work } from '@hms/service';
-import type { Bundle, Slot } from 'fhir/r4.js';
+import {
+  baseUrl,
+  bundle,
+  bundleOf,
+  type FhirDate,
+  type OwnType,
+  parseDate,
+  RESOURCE_NOT_FOUND,
+  reference,
+  resource,
+  standard,
+} from '@hms/service/fhir';
+import type { Slot } from 'fhir/r4.js';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
-import { reference } from './codes.ts';
-import { type FhirDate, parseDate } from './dates.ts';
-import { baseUrl, bundleWith } from './searching.ts';
-import { bundle, FHIR_PATH, RESOURCE_NOT_FOUND, resource, standard } from './standard.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const PATH = `${FHIR_PATH}/Slot`;
 
 /** Id of the schedule, and the minutes since 1970 at the begin. */
 const ID = /^([0-9a-f-]{36})\.(\d{1,9})$/;
@@ -46,17 +53,20 @@ const search = z.looseObject({
   status: z.enum(['free', 'busy']).optional(),
 });
 
-/** What the CapabilityStatement says about it. */
-export const SLOT_PARAMETERS = [
-  { name: 'schedule', type: 'reference', documentation: 'Required. The id of a Schedule' },
-  { name: 'start', type: 'date', documentation: 'When the slot begins, twice for a period' },
-  { name: 'status', type: 'token', documentation: '`free` or `busy`' },
-] as const;
+export const slotType: OwnType = {
+  type: 'Slot',
+  parameters: {
+    schedule: { type: 'reference', about: 'Required. The id of a Schedule' },
+    start: { type: 'date', about: 'When the slot begins, twice for a period' },
+    status: { type: 'token', about: '`free` or `busy`' },
+  },
+  routes: (path) => [searchRoute(path), readRoute(path)],
+};
 
-export const slotRoutes: readonly Route[] = [
-  route({
+function searchRoute(path: string): Route {
+  return route({
     method: 'GET',
-    path: PATH,
+    path: `${path}/Slot`,
     operationId: 'searchSlotResources',
     summary: 'Search for Slot resources of FHIR',
     access: 'appointments.read',
@@ -70,12 +80,17 @@ export const slotRoutes: readonly Route[] = [
         .filter(({ startsAt }) => Date.parse(startsAt) >= from && Date.parse(startsAt) < to)
         .map(showSlot)
         .filter((slot) => status === undefined || slot.status === status);
-      return { data: { ...bundleOf(context, found, context.query) } };
+      const address = `${baseUrl(context, path)}/Slot`;
+      const link = [{ relation: 'self', url: `${address}?${usedOf(context.query)}` }];
+      return { data: { ...bundleOf(address, found, link) } };
     },
-  }),
-  route({
+  });
+}
+
+function readRoute(path: string): Route {
+  return route({
     method: 'GET',
-    path: `${PATH}/:id`,
+    path: `${path}/Slot/:id`,
     operationId: 'readSlotResource',
     summary: 'Read a Slot resource of FHIR',
     access: 'appointments.read',
@@ -92,8 +107,8 @@ export const slotRoutes: readonly Route[] = [
       if (!slot) throw new Problem(RESOURCE_NOT_FOUND);
       return { data: { ...showSlot(slot), id: context.params.id } };
     },
-  }),
-];
+  });
+}
 
 /** Bounds in ms since 1970, the last one not included. @throws Problem VALIDATION_FAILED */
 function periodOf({ hospital, trx }: Work, dates: readonly FhirDate[]): { readonly from: number; readonly to: number } {
@@ -144,9 +159,9 @@ function showSlot({ scheduleId, startsAt, endsAt, free }: ShownSlot): Slot {
   };
 }
 
-function bundleOf(work: Work, slots: readonly Slot[], query: z.output<typeof search>): Bundle<Slot> {
-  const { schedule, status } = query;
+/** The parameters that a search has used. */
+function usedOf({ schedule, start: dates, status }: z.output<typeof search>): URLSearchParams {
   const used = new URLSearchParams({ schedule, ...(status === undefined ? {} : { status }) });
-  for (const { prefix, from } of query.start) used.append('start', `${prefix}${from}`);
-  return bundleWith(work, 'Slot', slots, [{ relation: 'self', url: `${baseUrl(work)}/Slot?${used}` }]);
+  for (const { prefix, from } of dates) used.append('start', `${prefix}${from}`);
+  return used;
 }

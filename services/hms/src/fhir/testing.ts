@@ -3,6 +3,7 @@ import { TASKS_SCHEMA } from '@hms/database';
 import { book } from '@hms/domain/appointments';
 import { weekdayOf } from '@hms/domain/schedules';
 import { fields, workFor } from '@hms/service';
+import { type FhirAnswer, readFhir } from '@hms/service/fhir/testing';
 import { beforeEach, expect } from '@jest/globals';
 import type { Bundle, FhirResource } from 'fhir/r4.js';
 import {
@@ -34,19 +35,10 @@ const BLOOD_GROUP = {
 };
 const SMEAR = { code: 'SMEAR', name: 'Smear', specimenType: 'EDTA blood', valueType: 'text' };
 
-export interface Answer<Body> {
-  readonly status: number;
-  readonly type: string | null;
-  readonly body: Body;
-  readonly text: string;
-}
-
 /** @param at path and query after the base, or a whole link. */
-export async function fhir<Body = Bundle<FhirResource>>(at: string, token = doctor): Promise<Answer<Body>> {
+export async function fhir<Body = Bundle<FhirResource>>(at: string, token = doctor): Promise<FhirAnswer<Body>> {
   const own = at.startsWith('http') ? at.slice(at.indexOf('/api/')) : `${FHIR}/${at}`;
-  const answer = await fetch(`${hms.url}${own}`, { headers: { Authorization: `Bearer ${token}` } });
-  const text = await answer.text();
-  return { status: answer.status, type: answer.headers.get('content-type'), body: JSON.parse(text) as Body, text };
+  return readFhir<Body>(`${hms.url}${own}`, token);
 }
 
 export async function found(at: string, token = doctor): Promise<FhirResource[]> {

@@ -1,31 +1,23 @@
 /** What all resources share: identifiers, references and codes. */
 import type { CodeableConcept, Coding, Identifier, Reference } from 'fhir/r4.js';
+import type { Work } from '../work.ts';
 
 const TERMINOLOGY = 'http://terminology.hl7.org/CodeSystem/';
 
-/** What the numbers and the codes of a hospital mean. The UUID of the hospital stays when its name changes. */
-export function systemOf({ hospital }: { readonly hospital: { readonly id: string } }, kind: SystemKind): string {
-  return `https://hms.dev/hospitals/${hospital.id}/${kind}`;
-}
-export type SystemKind =
-  | 'patient-code'
-  | 'employee-code'
-  | 'license-number'
-  | 'registration-number'
-  | 'department-code'
-  | 'location-code'
-  | 'lab-order-number'
-  | 'accession-number'
-  | 'lab-test'
-  | 'prescription-number'
-  | 'dispense-number'
-  | 'drug'
-  | 'appointment-number';
+/** Says what a number or a code of a hospital means. */
+export type System = (work: Pick<Work, 'hospital'>) => string;
 
+/** A system of each hospital, which stays when its name changes. @param kind such as `patient-code` */
+export function hospitalSystem(kind: string): System {
+  return ({ hospital }) => `https://hms.dev/hospitals/${hospital.id}/${kind}`;
+}
+
+/** @param type code of HL7's table 0203, such as `MR` */
 export function identifier(system: string, value: string, type?: string): Identifier {
   return { ...(type === undefined ? {} : { type: hl7('v2-0203', type) }), system, value };
 }
 
+/** @param type of the resource. @param display name for people */
 export function reference(type: string, id: string, display?: string | null): Reference {
   return { reference: `${type}/${id}`, ...(display ? { display } : {}) };
 }
@@ -35,6 +27,7 @@ export function hl7(system: string, code: string, display?: string): CodeableCon
   return concept({ system: `${TERMINOLOGY}${system}`, code, ...(display === undefined ? {} : { display }) });
 }
 
+/** A concept with one code. @param text name for people */
 export function concept(coding: Coding, text?: string): CodeableConcept {
   return { coding: [coding], ...(text === undefined ? {} : { text }) };
 }

@@ -18,7 +18,7 @@ const DATE =
   /^(?<prefix>[a-z]{2})?(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d)(?:T(?<time>\d\d:\d\d(?<seconds>:\d\d(?<fraction>\.\d{1,9})?)?)(?<offset>Z|[+ -]\d\d:\d\d)?)?)?)?$/;
 const LONGEST = 40;
 
-/** @returns undefined if the text is no date in the years 0001 to 9998. */
+/** Reads a date as a client sends it, such as `ge2026-01`. @returns undefined if it is none in the years 0001 to 9998. */
 export function parseDate(text: string): FhirDate | undefined {
   const { prefix = 'eq', ...parts } = (text.length <= LONGEST && DATE.exec(text)?.groups) || {};
   if (parts.year === undefined || !isPrefix(prefix)) return undefined;
@@ -61,7 +61,7 @@ function isPrefix(text: string): text is FhirDate['prefix'] {
   return (PREFIXES as readonly string[]).includes(text);
 }
 
-/** @param column expression of a day or a moment. @param timezone IANA name of the hospital's time zone. */
+/** Restricts rows to those of a date. @param column expression of a day or a moment. @param timezone IANA name of the hospital's time zone. */
 export function restrictDate(
   rows: Knex.QueryBuilder,
   column: string,

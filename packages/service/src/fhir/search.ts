@@ -1,9 +1,13 @@
 /** One page of a search: from the parameters of a request to a Bundle. */
-import { type FeedRow, invalidFields, readFeed, type Work, withTraits } from '@hms/service';
 import type { Bundle, FhirResource } from 'fhir/r4.js';
 import { z } from 'zod';
+import { invalidFields } from '../errors.ts';
+import { type FeedRow, readFeed } from '../feeds.ts';
+import { withTraits } from '../records/traits.ts';
+import type { Work } from '../work.ts';
+import { bundleOf } from './bundle.ts';
+import { dateIn, idIn, type Parameter, type Restrict, type Value, valuesOf } from './parameters.ts';
 import type { ResourceType } from './resource-type.ts';
-import { dateIn, idIn, type Parameter, type Restrict, type Value, valuesOf } from './search.ts';
 
 const DEFAULT_COUNT = 20;
 const MOST_COUNT = 100;
@@ -12,6 +16,7 @@ const DEFAULT_SORT = '_lastUpdated';
 /** The search parameters of every type. */
 const COMMON: Readonly<Record<string, Parameter>> = { _id: idIn(), _lastUpdated: dateIn('changedAt') };
 
+/** All search parameters of a type, by name. */
 export function parametersOf({ parameters }: Pick<ResourceType, 'parameters'>): Readonly<Record<string, Parameter>> {
   return { ...COMMON, ...parameters };
 }
@@ -63,8 +68,13 @@ interface Found {
   readonly row: FeedRow;
 }
 
-/** Reads a page. @throws Problem VALIDATION_FAILED */
-export async function search(work: Work, type: ResourceType, query: Query): Promise<Bundle<FhirResource>> {
+/** Reads a page. @param base URL of the FHIR server. @throws Problem VALIDATION_FAILED */
+export async function search(
+  work: Work,
+  base: string,
+  type: ResourceType,
+  query: Query,
+): Promise<Bundle<FhirResource>> {
   const { _count: limit, _sort, _after } = query;
   const after = _after === undefined ? undefined : positionIn(_after, type.sources.length);
   const restrictions = await restrictionsOf(work, type, query);
@@ -87,7 +97,7 @@ export async function search(work: Work, type: ResourceType, query: Query): Prom
   }
   const resources = await show(work, type, found.slice(0, limit));
   const last = found.length > limit ? found[limit - 1] : undefined;
-  return bundleWith(work, type.type, resources, linksOf(work, type, query, last));
+  return bundleOf(`${base}/${type.type}`, resources, linksOf(`${base}/${type.type}`, type, query, last));
 }
 
 /** One resource, or undefined. */
@@ -105,10 +115,6 @@ export interface FoundResource {
   readonly resource: FhirResource;
   /** Id of the record of which the resource is a part. */
   readonly recordId: string;
-}
-
-export function baseUrl({ hospital }: Pick<Work, 'hospital'>): string {
-  return `${hospital.portal}/api/hms/fhir/R4`;
 }
 
 async function restrictionsOf(work: Work, type: ResourceType, query: Query): Promise<readonly (readonly Restrict[])[]> {
@@ -141,23 +147,8 @@ function metaOf({ at }: FeedRow) {
   return { lastUpdated: at.toISOString() };
 }
 
-/** A page of resources of one type. */
-export function bundleWith<Resource extends FhirResource>(
-  work: Work,
-  type: string,
-  resources: readonly Resource[],
-  link: NonNullable<Bundle['link']>,
-): Bundle<Resource> {
-  const entry = resources.map((resource) => ({
-    fullUrl: `${baseUrl(work)}/${type}/${resource.id}`,
-    resource,
-    search: { mode: 'match' as const },
-  }));
-  return { resourceType: 'Bundle', type: 'searchset', link, ...(entry.length > 0 ? { entry } : {}) };
-}
-
 /** The link to itself names the parameters that were used, so a client sees which ones were ignored. */
-function linksOf(work: Work, type: ResourceType, query: Query, last: Found | undefined) {
+function linksOf(address: string, type: ResourceType, query: Query, last: Found | undefined) {
   const { _count, _sort, _after } = query;
   const used = new URLSearchParams([
     ...valuesIn(type, query).map(([name, { sent }]) => [name, sent] as [string, string]),
@@ -165,8 +156,7 @@ function linksOf(work: Work, type: ResourceType, query: Query, last: Found | und
   if (_count !== DEFAULT_COUNT) used.set('_count', String(_count));
   if (_sort !== DEFAULT_SORT) used.set('_sort', _sort);
   if (_after !== undefined) used.set('_after', _after);
-  const url = (parameters: URLSearchParams) =>
-    [`${baseUrl(work)}/${type.type}`, parameters.toString()].filter(Boolean).join('?');
+  const url = (parameters: URLSearchParams) => [address, parameters.toString()].filter(Boolean).join('?');
   const links = [{ relation: 'self', url: url(used) }];
   if (!last) return links;
   const next = new URLSearchParams(used);

@@ -1,8 +1,10 @@
 /** What a type of resource is made of. */
-import type { Feed, FeedRow, Work } from '@hms/service';
 import type { Permission } from '@hms/tenancy';
 import type { FhirResource } from 'fhir/r4.js';
-import type { Parameter } from './search.ts';
+import type { Feed, FeedRow } from '../feeds.ts';
+import type { Route } from '../route.ts';
+import type { Work } from '../work.ts';
+import type { Parameter } from './parameters.ts';
 
 type Shown = ReadonlyMap<string, FhirResource>;
 
@@ -13,6 +15,7 @@ export interface Source {
   show(work: Work, rows: readonly FeedRow[]): Promise<Shown>;
 }
 
+/** A type whose resources are read and searched for as those of all types. */
 export interface ResourceType {
   readonly type: string;
   /** Whoever may read these records of the API may read them here. */
@@ -23,6 +26,15 @@ export interface ResourceType {
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** The record of whose reads the audit log has events. Default: it is about no patient. */
   readonly audited?: string;
+}
+
+/** A type with routes of its own, such as one whose resources are computed. */
+export interface OwnType {
+  readonly type: string;
+  /** What the CapabilityStatement says of its search. */
+  readonly parameters: Readonly<Record<string, Pick<Parameter, 'type' | 'about'>>>;
+  /** @param path of the FHIR server, such as `/api/hms/fhir/R4` */
+  routes(path: string): readonly Route[];
 }
 
 /** A source whose rows are records, shown one by one. */

@@ -1,8 +1,11 @@
 /** The search parameters: what a client may send, and how each restricts the rows of a feed. */
-import { fields, matchNames, type Work, withTraits } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { type SystemKind, systemOf } from './codes.ts';
+import { matchNames } from '../feeds.ts';
+import * as fields from '../fields.ts';
+import { withTraits } from '../records/traits.ts';
+import type { Work } from '../work.ts';
+import type { System } from './codes.ts';
 import { type FhirDate, parseDate, restrictDate } from './dates.ts';
 
 /** Restricts the rows of a feed. @param columns its expressions by field. */
@@ -43,13 +46,13 @@ function alternatives(text: string): string[] {
   return text.split(/(?<!\\),/).map((part) => part.replaceAll(/\\([,$|\\])/g, '$1'));
 }
 
-/** A number or a code that the hospital gives. @param column the field that holds it. */
-export function identifierIn(column: string, kind: SystemKind): Parameter {
+/** A number or a code that the hospital gives. @param column the field that holds it. @param own its system. */
+export function identifierIn(column: string, own: System): Parameter {
   return {
     type: 'token',
     about: 'The number as it is printed, perhaps with its system: `system|number`',
     schema: token.transform(({ system, code }) => (work) => (rows, columns) => {
-      if (system !== undefined && system !== systemOf(work, kind)) return void rows.whereRaw('false');
+      if (system !== undefined && system !== own(work)) return void rows.whereRaw('false');
       rows.whereRaw(`${columns[column]} IN (?, ?)`, [code, code.toUpperCase()]);
     }),
   };
@@ -66,6 +69,7 @@ export function nameIn(names: string, searched?: string): Parameter {
   };
 }
 
+/** @param column the field that holds the number, with its country code. */
 export function phoneIn(column: string): Parameter {
   return {
     type: 'token',
@@ -134,6 +138,7 @@ export function tokenIn(column: string, about: string, choose: (token: Token) =>
   };
 }
 
+/** The id of the resource itself. */
 export function idIn(): Parameter {
   return {
     type: 'token',
@@ -147,6 +152,7 @@ export function idIn(): Parameter {
   };
 }
 
+/** A code, with the system that says what it means. */
 export interface Token {
   /** Undefined: any. */
   readonly system: string | undefined;

@@ -1,10 +1,13 @@
 /** Errors as FHIR's OperationOutcome. */
-import type { ErrorKind, FieldProblem } from '@hms/service';
+
 import type { OperationOutcomeIssue } from 'fhir/r4.js';
 import { z } from 'zod';
+import type { ErrorKind, FieldProblem } from '../errors.ts';
 
+/** Content type of all answers. */
 export const FHIR_JSON = 'application/fhir+json';
 
+/** The errors of a route as an OperationOutcome, for its `errorFormat`. */
 export const outcomeFormat = {
   contentType: FHIR_JSON,
   schema: z

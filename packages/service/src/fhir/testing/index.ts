@@ -1,0 +1,2 @@
+export { type FhirAnswer, readFhir } from './client.ts';
+export { fhirProblems } from './validator.ts';

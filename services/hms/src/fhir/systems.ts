@@ -1,0 +1,18 @@
+/** What the numbers and the codes of this module mean. */
+import { hospitalSystem } from '@hms/service/fhir';
+
+export const systems = {
+  patientCode: hospitalSystem('patient-code'),
+  employeeCode: hospitalSystem('employee-code'),
+  licenseNumber: hospitalSystem('license-number'),
+  registrationNumber: hospitalSystem('registration-number'),
+  departmentCode: hospitalSystem('department-code'),
+  locationCode: hospitalSystem('location-code'),
+  labOrderNumber: hospitalSystem('lab-order-number'),
+  accessionNumber: hospitalSystem('accession-number'),
+  labTest: hospitalSystem('lab-test'),
+  prescriptionNumber: hospitalSystem('prescription-number'),
+  dispenseNumber: hospitalSystem('dispense-number'),
+  drug: hospitalSystem('drug'),
+  appointmentNumber: hospitalSystem('appointment-number'),
+};
