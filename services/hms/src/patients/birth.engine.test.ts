@@ -60,6 +60,17 @@ describe('the time of birth', () => {
     expect(answer.error.details).toMatchObject({ fields: [{ field, message: 'must not be in the future' }] });
   });
 
+  it('is in FHIR with the offset of the hospital, beside the day', async () => {
+    const { id } = await newborn();
+    const answer = await fetch(`${hms.url}/api/hms/fhir/R4/Patient/${id}`, {
+      headers: { Authorization: `Bearer ${doctor}` },
+    });
+    const url = 'http://hl7.org/fhir/StructureDefinition/patient-birthTime';
+    expect(await answer.json()).toMatchObject({
+      ...{ birthDate: '2026-06-14', _birthDate: { extension: [{ url, valueDateTime: '2026-06-14T05:07:00+07:00' }] } },
+    });
+  });
+
   it('needs a day in PostgreSQL too', async () => {
     const { id } = await newborn();
     const patients = hms.operator(`${hospitalNames(mary.hospital.prefix).schema}.patients`);
