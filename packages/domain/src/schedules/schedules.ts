@@ -27,7 +27,7 @@ import { addDays, firstDayOf, minutesOf, type Plan, problemsOf } from './rules.t
 export { scheduleFeed } from './feed.ts';
 export * from './record.ts';
 export { addDays } from './rules.ts';
-export { inZone, momentOf, momentsOf, weekdayOf } from './times.ts';
+export { inZone, momentOf, weekdayOf } from './times.ts';
 export * from './week.ts';
 
 export const scheduleChanges = schedules.changes
