@@ -43,8 +43,8 @@ function limits(low?: number, high?: number, criticalLow?: number, criticalHigh?
   ) as NewLabRange;
 }
 
-const adults = (sex: 'female' | 'male', range: NewLabRange): NewLabRange => ({ ...range, sex, fromDays: 16 * YEAR });
-const children = (range: NewLabRange): NewLabRange => ({ ...range, toDays: 16 * YEAR });
+const adults = (sex: 'female' | 'male', range: NewLabRange): NewLabRange => ({ ...range, sex, fromAge: 16 * YEAR });
+const children = (range: NewLabRange): NewLabRange => ({ ...range, toAge: 16 * YEAR });
 
 function numeric(
   [code, name, loinc]: readonly [string, string, string],
@@ -79,8 +79,8 @@ export const TESTS: readonly SeededTest[] = [
   numeric(['WBC', 'White blood cells', '6690-2'], BLOOD, {
     ...{ unit: '10*9/L', decimals: 1, usual: [7, 2] },
     ranges: [
-      { ...limits(4, 11, 1, 50), fromDays: YEAR },
-      { ...limits(6, 17.5, 2, 50), toDays: YEAR },
+      { ...limits(4, 11, 1, 50), fromAge: YEAR },
+      { ...limits(6, 17.5, 2, 50), toAge: YEAR },
     ],
   }),
   numeric(['PLT', 'Platelets', '777-3'], BLOOD, {
@@ -134,10 +134,16 @@ export const TESTS: readonly SeededTest[] = [
   }),
   numeric(['ALP', 'Alkaline phosphatase', '6768-6'], SERUM, {
     ...{ unit: 'U/L', decimals: 0, usual: [75, 20] },
-    ranges: [{ ...limits(40, 130), fromDays: 16 * YEAR }, children(limits(80, 400))],
+    ranges: [{ ...limits(40, 130), fromAge: 16 * YEAR }, children(limits(80, 400))],
   }),
   numeric(['BILI', 'Bilirubin, total', '14631-6'], SERUM, {
-    ...{ unit: 'umol/L', decimals: 0, usual: [10, 4], ranges: [limits(undefined, 21, undefined, 250)] },
+    ...{ unit: 'umol/L', decimals: 0, usual: [10, 4] },
+    ranges: [
+      { ...limits(undefined, 21, undefined, 250), fromAge: 28 },
+      { ...limits(undefined, 103, undefined, 137), ageUnit: 'hours', toAge: 24 },
+      { ...limits(undefined, 171, undefined, 205), ageUnit: 'hours', fromAge: 24, toAge: 48 },
+      { ...limits(undefined, 205, undefined, 257), fromAge: 2, toAge: 28 },
+    ],
   }),
   numeric(['ALB', 'Albumin', '1751-7'], SERUM, {
     ...{ unit: 'g/L', decimals: 0, usual: [43, 3], ranges: [limits(35, 50, 15)] },

@@ -1777,8 +1777,10 @@ export interface components {
         LabRange: {
             /** @enum {string} */
             sex: "any" | "female" | "male";
-            fromDays: number;
-            toDays: number | null;
+            /** @enum {string} */
+            ageUnit: "days" | "hours";
+            fromAge: number;
+            toAge: number | null;
             low: string | null;
             high: string | null;
             criticalLow: string | null;
@@ -1787,15 +1789,20 @@ export interface components {
         LabRangeOfResult: {
             /** @enum {string} */
             sex: "any" | "female" | "male";
-            fromDays: number;
-            toDays: number | null;
+            /** @enum {string} */
+            ageUnit: "days" | "hours";
+            fromAge: number;
+            toAge: number | null;
             low: string | null;
             high: string | null;
             criticalLow: string | null;
             criticalHigh: string | null;
             subject: {
                 sex: ("female" | "male") | null;
+                /** @description In days of the calendar of the hospital */
                 ageDays: number | null;
+                /** @description Whole hours since birth. Null unless the age counted in hours */
+                ageHours: number | null;
             };
         };
         LabReceipt: {
@@ -2326,12 +2333,18 @@ export interface components {
              */
             sex?: "any" | "female" | "male";
             /**
-             * @description Age in days from which it counts. 0 is the day of birth
+             * @description Of both ages. `hours` is for newborns, up to 672 hours, which are 28 days
+             * @default days
+             * @enum {string}
+             */
+            ageUnit?: "days" | "hours";
+            /**
+             * @description Age from which it counts. 0 is the day of birth, or the hour of birth
              * @default 0
              */
-            fromDays?: number;
-            /** @description Age in days from which it no longer counts. Null: for ever */
-            toDays?: number | null;
+            fromAge?: number;
+            /** @description Age from which it no longer counts. Null: for ever, which a range in hours can not be */
+            toAge?: number | null;
             /** @description Lower values are low (L) */
             low?: string | null;
             /** @description Higher values are high (H) */
@@ -2395,6 +2408,8 @@ export interface components {
             email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
+            /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
+            timeOfBirth?: string | null;
             gender?: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address?: {
@@ -2601,6 +2616,8 @@ export interface components {
             email: string | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
+            /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
+            timeOfBirth: string | null;
             gender: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address: {
@@ -2661,6 +2678,8 @@ export interface components {
             email: string | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
+            /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
+            timeOfBirth: string | null;
             gender: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address: {
@@ -2714,6 +2733,8 @@ export interface components {
             email?: (string) | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
+            /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
+            timeOfBirth?: string | null;
             gender?: ("female" | "male" | "other" | "unknown") | null;
             bloodGroup?: ("A+" | "A-" | "B+" | "B-" | "AB+" | "AB-" | "O+" | "O-") | null;
             address?: {

@@ -7,7 +7,8 @@ import { samePerson } from '../patients/merges.ts';
 import { LAB_ITEM_NOT_FOUND } from './errors.ts';
 import { type Item, partsOfOne } from './parts.ts';
 import { type LabOrder, type LabSpecimen, labOrders, TODOS, type Todo } from './record.ts';
-import { type Catalogue, catalogueOf, subjectOf, testOf } from './results.ts';
+import { type Catalogue, catalogueOf, testOf } from './results.ts';
+import { subjectOf } from './subject.ts';
 
 const MOST_VALUES = 100;
 const TODO_NAMES = Object.keys(TODOS) as Todo[];

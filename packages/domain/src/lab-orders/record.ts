@@ -121,7 +121,13 @@ export const labSpecimens = record('lab_specimens', {
 export type LabSpecimen = z.output<typeof labSpecimens.item>;
 
 export const rangeOfResult = range
-  .extend({ subject: z.object({ sex: z.enum(['female', 'male']).nullable(), ageDays: z.int().nullable() }) })
+  .extend({
+    subject: z.object({
+      sex: z.enum(['female', 'male']).nullable(),
+      ageDays: z.int().nullable().describe('In days of the calendar of the hospital'),
+      ageHours: z.int().nullable().describe('Whole hours since birth. Null unless the age counted in hours'),
+    }),
+  })
   .meta({ id: 'LabRangeOfResult' })
   .nullable()
   .describe('The range as it was, and the sex and the age at collection by which it was chosen');

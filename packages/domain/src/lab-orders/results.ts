@@ -2,7 +2,7 @@
 import { type FieldProblem, fields, invalidFields, newId, Problem, records, type Work } from '@hms/service';
 import { z } from 'zod';
 import { rangesOf, testsById } from '../lab-tests/lab-tests.ts';
-import { ageInDays, type Range, rangeFor, type Subject } from '../lab-tests/ranges.ts';
+import { type Range, rangeFor } from '../lab-tests/ranges.ts';
 import type { LabTest } from '../lab-tests/record.ts';
 import { judge, readValue } from '../lab-tests/values.ts';
 import type { Patient } from '../patients/record.ts';
@@ -13,6 +13,7 @@ import type { Item } from './parts.ts';
 import { patientIn, patientsOf } from './people.ts';
 import { type LabOrder, type LabResult, labResults } from './record.ts';
 import { markReceived } from './specimens.ts';
+import { subjectOf } from './subject.ts';
 import { storeVerifications } from './verification.ts';
 
 const MOST_RESULTS = 100;
@@ -183,19 +184,15 @@ function resultOf({ caller, hospital }: Work, locked: LockedOrder, catalogue: Ca
   return {
     ...{ orderId: locked.order.id, patientId: locked.order.patientId, itemId: item.id, specimenId: item.specimenId },
     ...{ number: item.lastNumber + 1, value: text, unit: test.unit, ...judge(test, text, fits) },
-    range: fits && { ...fits, subject: { sex: subject.sex ?? null, ageDays: subject.ageDays ?? null } },
+    range: fits && {
+      ...fits,
+      subject: { sex: subject.sex ?? null, ageDays: subject.ageDays, ageHours: subject.ageHours },
+    },
     ...{ isCorrection: reason !== undefined, reason, source, measuredAt, note: own ?? null },
     // Whoever sends an analyser's file could have written it, and does not verify it alone.
     enteredBy: caller.sub,
     supersedesId: item.result?.id,
   };
-}
-
-/** By which a range is chosen. @param collectedAt the age counts in days of the hospital's calendar until then. */
-export function subjectOf({ gender, dateOfBirth }: Patient, collectedAt: string, timezone: string): Subject {
-  const sex = gender === 'female' || gender === 'male' ? gender : undefined;
-  const collectedOn = fields.today(timezone, new Date(collectedAt));
-  return { sex, ageDays: dateOfBirth === null ? undefined : ageInDays(dateOfBirth.slice(0, 10), collectedOn) };
 }
 
 function changed({ id, result }: Item): Problem {

@@ -181,9 +181,9 @@ interface RangeRow extends Range {
 }
 
 const RANGES = `
-  SELECT test_id, sex, from_days AS "fromDays", to_days AS "toDays", low, high,
+  SELECT test_id, sex, age_unit AS "ageUnit", from_age AS "fromAge", to_age AS "toAge", low, high,
     critical_low AS "criticalLow", critical_high AS "criticalHigh"
-  FROM lab_ranges WHERE test_id = ANY($1) ORDER BY sex, from_days`;
+  FROM lab_ranges WHERE test_id = ANY($1) ORDER BY sex, ages`;
 
 async function withRanges(work: Work, test: LabTest): Promise<LabTestWithRanges> {
   return { ...test, ranges: [...((await rangesOf(work, [test.id])).get(test.id) ?? [])] };
@@ -196,9 +196,9 @@ async function insertRanges({ trx }: Work, testId: string, ranges: readonly Rang
 }
 
 const INSERT_RANGES = `
-  INSERT INTO lab_ranges (id, test_id, sex, from_days, to_days, low, high, critical_low, critical_high)
-  SELECT id, $1, sex, "fromDays", "toDays", low, high, "criticalLow", "criticalHigh"
-  FROM jsonb_to_recordset($2::jsonb) AS given(id uuid, sex text, "fromDays" integer, "toDays" integer,
+  INSERT INTO lab_ranges (id, test_id, sex, age_unit, from_age, to_age, low, high, critical_low, critical_high)
+  SELECT id, $1, sex, "ageUnit", "fromAge", "toAge", low, high, "criticalLow", "criticalHigh"
+  FROM jsonb_to_recordset($2::jsonb) AS given(id uuid, sex text, "ageUnit" text, "fromAge" integer, "toAge" integer,
     low numeric, high numeric, "criticalLow" numeric, "criticalHigh" numeric)`;
 
 /** Locks tests against changes until the transaction ends, in the order of their ids. */
@@ -237,7 +237,7 @@ function requireConsistent(
   if (!both) return;
   const [one, other] = both;
   const message = `overlaps with ${rangeName(one)}`;
-  const field = { field: `ranges.${ranges.indexOf(other)}.fromDays`, in: 'body', message };
+  const field = { field: `ranges.${ranges.indexOf(other)}.fromAge`, in: 'body', message };
   throw new Problem(RANGE_OVERLAP, {
     message: `Two ranges are for the same sex and age: ${both.map(rangeName).join('; ')}`,
     details: { ranges: both, fields: [field] },

@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { compareDecimals, decimal } from './decimals.ts';
 
 const SEXES = ['any', 'female', 'male'] as const;
+const AGE_UNITS = ['days', 'hours'] as const;
+type AgeUnit = (typeof AGE_UNITS)[number];
 /** Nobody is older, in days. */
 const MOST_DAYS = 55_000;
+/** Ages are told in hours for the first 28 days of life. */
+export const MOST_HOURS = 672;
 
 const limits = {
   low: decimal.nullish().describe('Lower values are low (L)'),
@@ -17,18 +21,22 @@ const limits = {
 export const newRange = z
   .object({
     sex: z.enum(SEXES).default('any').describe('`any` is one range for everybody, whatever the record says'),
-    fromDays: z
+    ageUnit: z
+      .enum(AGE_UNITS)
+      .default('days')
+      .describe(`Of both ages. \`hours\` is for newborns, up to ${MOST_HOURS} hours, which are 28 days`),
+    fromAge: z
       .int()
       .min(0)
       .max(MOST_DAYS)
       .default(0)
-      .describe('Age in days from which it counts. 0 is the day of birth'),
-    toDays: z
+      .describe('Age from which it counts. 0 is the day of birth, or the hour of birth'),
+    toAge: z
       .int()
       .min(1)
       .max(MOST_DAYS)
       .nullish()
-      .describe('Age in days from which it no longer counts. Null: for ever'),
+      .describe('Age from which it no longer counts. Null: for ever, which a range in hours can not be'),
     ...limits,
   })
   .meta({ id: 'NewLabRange' });
@@ -38,8 +46,9 @@ export type NewRange = z.output<typeof newRange>;
 export const range = z
   .object({
     sex: z.enum(SEXES),
-    fromDays: z.int(),
-    toDays: z.int().nullable(),
+    ageUnit: z.enum(AGE_UNITS),
+    fromAge: z.int(),
+    toAge: z.int().nullable(),
     low: z.string().nullable(),
     high: z.string().nullable(),
     criticalLow: z.string().nullable(),
@@ -52,27 +61,41 @@ export type Range = z.output<typeof range>;
 export interface Subject {
   /** Of a patient who is neither, only ranges for any sex count. */
   readonly sex: 'female' | 'male' | undefined;
-  /** Of a patient whose day of birth is unknown, only ranges for any age count. */
-  readonly ageDays: number | undefined;
+  /**
+   * The ages that the patient may have, by the unit of a range. A range counts if it contains all of them. Of a patient
+   * whose day of birth is unknown, only ranges for any age count.
+   */
+  readonly ages: Readonly<Record<AgeUnit, Hours>> | undefined;
 }
 
-export function completeRange({ sex, fromDays, toDays, low, high, criticalLow, criticalHigh }: NewRange): Range {
+/** Ages in hours: from the first, up to and excluding the second. */
+export interface Hours {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function completeRange({ toAge, low, high, criticalLow, criticalHigh, ...given }: NewRange): Range {
   return {
-    ...{ sex, fromDays, toDays: toDays ?? null, low: low ?? null, high: high ?? null },
+    ...{ ...given, toAge: toAge ?? null, low: low ?? null, high: high ?? null },
     ...{ criticalLow: criticalLow ?? null, criticalHigh: criticalHigh ?? null },
   };
 }
 
 /** What is wrong with a range in itself, and with which of its fields, or undefined. */
 export function rangeProblem({
-  fromDays,
-  toDays,
+  ageUnit,
+  fromAge,
+  toAge,
   low,
   high,
   criticalLow,
   criticalHigh,
 }: Range): { readonly field: keyof Range; readonly message: string } | undefined {
-  if (toDays !== null && toDays <= fromDays) return { field: 'toDays', message: 'must be larger than fromDays' };
+  if (toAge !== null && toAge <= fromAge) return { field: 'toAge', message: 'must be larger than fromAge' };
+  if (ageUnit === 'hours' && (toAge === null || toAge > MOST_HOURS)) {
+    const message = `must be at most ${MOST_HOURS} in a range in hours, which is 28 days: use days for what is older`;
+    return { field: 'toAge', message };
+  }
   const limits = { criticalLow, low, high, criticalHigh };
   const inOrder = (Object.keys(limits) as (keyof typeof limits)[]).flatMap((name) => {
     const limit = limits[name];
@@ -104,30 +127,30 @@ export function overlapOf(ranges: readonly Range[]): readonly [Range, Range] | u
 }
 
 /** The range for somebody, or undefined. There is at most one, because none overlap. */
-export function rangeFor(ranges: readonly Range[], { sex, ageDays }: Subject): Range | undefined {
-  return ranges.find(
-    (one) =>
-      (one.sex === 'any' || one.sex === sex) &&
-      (ageDays === undefined
-        ? one.fromDays === 0 && one.toDays === null
-        : one.fromDays <= ageDays && (one.toDays === null || ageDays < one.toDays)),
-  );
+export function rangeFor(ranges: readonly Range[], { sex, ages }: Subject): Range | undefined {
+  return ranges.find((one) => {
+    if (one.sex !== 'any' && one.sex !== sex) return false;
+    const { from, to } = hoursOf(one);
+    const age = ages?.[one.ageUnit] ?? ANY_AGE;
+    return from <= age.from && age.to <= to;
+  });
 }
 
 /** For messages: `female, from 0 to 365 days`. */
-export function rangeName({ sex, fromDays, toDays }: Range): string {
-  return `${sex === 'any' ? 'any sex' : sex}, ${toDays === null ? `from ${fromDays} days` : `from ${fromDays} to ${toDays} days`}`;
+export function rangeName({ sex, ageUnit, fromAge, toAge }: Range): string {
+  const ages = toAge === null ? `from ${fromAge}` : `from ${fromAge} to ${toAge}`;
+  return `${sex === 'any' ? 'any sex' : sex}, ${ages} ${ageUnit}`;
 }
 
-const DAY_MS = 86_400_000;
+const ANY_AGE: Hours = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** Age in days. @param birth and @param on as `YYYY-MM-DD`. Never negative. */
-export function ageInDays(birth: string, on: string): number {
-  return Math.max(0, Math.round((Date.parse(`${on}T00:00:00Z`) - Date.parse(`${birth}T00:00:00Z`)) / DAY_MS));
+function hoursOf({ ageUnit, fromAge, toAge }: Range): Hours {
+  const hours = ageUnit === 'hours' ? 1 : 24;
+  return { from: fromAge * hours, to: toAge === null ? ANY_AGE.to : toAge * hours };
 }
 
 function overlaps(one: Range, other: Range): boolean {
   const sameSex = one.sex === 'any' || other.sex === 'any' || one.sex === other.sex;
-  const begins = (range: Range, before: Range) => before.toDays === null || range.fromDays < before.toDays;
-  return sameSex && begins(one, other) && begins(other, one);
+  const [first, second] = [hoursOf(one), hoursOf(other)];
+  return sameSex && first.from < second.to && second.from < first.to;
 }

@@ -130,6 +130,7 @@ export const LAB_TEST_NOT_ACTIVE: ErrorKind = {
 declareConstraints({
   lab_tests_code: LAB_TEST_CODE_TAKEN,
   lab_ranges_no_overlap: RANGE_OVERLAP,
+  lab_ranges_hours: LAB_TEST_INVALID,
   lab_ranges_limits: LAB_TEST_INVALID,
   lab_tests_value_type: LAB_TEST_INVALID,
 });

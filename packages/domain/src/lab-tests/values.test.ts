@@ -8,7 +8,7 @@ const RUNS = 500 * Number(process.env.FUZZ_TIMES ?? 1);
 
 const NUMERIC = { valueType: 'numeric', decimals: null, options: null } as const;
 const POTASSIUM: Range = {
-  ...{ sex: 'any', fromDays: 0, toDays: null },
+  ...{ sex: 'any', ageUnit: 'days', fromAge: 0, toAge: null },
   ...{ criticalLow: '2.5', low: '3.5', high: '5.1', criticalHigh: '6.5' },
 };
 const flagOf = (value: string, range: Range | undefined = POTASSIUM) => {

@@ -1,5 +1,6 @@
 /** Patients: the table `patients`. */
 import { invalidFields, today, type Work } from '@hms/service';
+import { momentOf } from '../schedules/times.ts';
 
 export { SEVERITIES } from './clinical.ts';
 export { type Candidate, candidate, candidatesFor, candidatesForNew, PATIENT_DUPLICATE } from './duplicates.ts';
@@ -26,6 +27,36 @@ const OLDEST = '1850-01-01';
 export function requireBorn(work: Work, dateOfBirth: string | null | undefined): void {
   const message = !dateOfBirth ? undefined : bornProblem(work, dateOfBirth);
   if (message !== undefined) throw invalidFields([{ field: 'dateOfBirth', in: 'body', message }]);
+}
+
+interface Born {
+  readonly dateOfBirth?: string | null | undefined;
+  readonly timeOfBirth?: string | null | undefined;
+}
+
+/** @throws Problem VALIDATION_FAILED for a time of birth without its day, or in the future. */
+export function requireBornAt({ trx, hospital }: Work, { dateOfBirth, timeOfBirth }: Born): void {
+  if (!timeOfBirth) return;
+  const refuse = (message: string) => invalidFields([{ field: 'timeOfBirth', in: 'body', message }]);
+  if (!dateOfBirth) throw refuse('needs a day of birth: send dateOfBirth too, or leave out timeOfBirth');
+  if (momentOf(dateOfBirth.slice(0, 10), timeOfBirth, hospital.timezone) > trx.moment.getTime()) {
+    throw refuse('must not be in the future');
+  }
+}
+
+/**
+ * The changes of a patient. A time of birth is forgotten together with its day.
+ * @throws Problem VALIDATION_FAILED as for `requireBornAt`.
+ */
+export function birthChanges<Changes extends Born>(work: Work, before: Born, changes: Changes): Changes {
+  const { dateOfBirth = before.dateOfBirth } = changes;
+  const isForgotten = dateOfBirth === null && changes.timeOfBirth === undefined;
+  const known = isForgotten ? { ...changes, timeOfBirth: null } : changes;
+  const { timeOfBirth = before.timeOfBirth } = known;
+  if (changes.dateOfBirth !== undefined || changes.timeOfBirth !== undefined) {
+    requireBornAt(work, { dateOfBirth, timeOfBirth });
+  }
+  return known;
 }
 
 /** What is wrong with a day of birth, or undefined. */

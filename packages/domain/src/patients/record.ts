@@ -3,6 +3,7 @@ import { build } from '@hms/database';
 import { type ErrorKind, fields, matchTerms, type Precision, queryBoolean, record } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
+import { startTime } from '../schedules/clock.ts';
 import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
 import { shownUnknown, type Unknowable } from './unknown.ts';
 
@@ -25,6 +26,9 @@ export const patients = record('patients', {
     phone: identity.phone.nullish(),
     email: fields.email.nullish(),
     dateOfBirth: identity.dateOfBirth.nullish().describe(DAY_OF_BIRTH),
+    timeOfBirth: startTime
+      .nullish()
+      .describe('By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it'),
     gender: gender.nullish(),
     bloodGroup: bloodGroup.nullish(),
     address: address.nullish(),

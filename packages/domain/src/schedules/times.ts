@@ -78,6 +78,17 @@ export function momentOf(day: string, time: string, zone: string): number {
   return Math.min(Math.max(exactMomentOf(day, time, zone), FIRST_MOMENT), LAST_MOMENT);
 }
 
+/**
+ * The first and the last moment at which the clock on the wall shows a time. They differ if it exists twice, because
+ * clocks are set back. @param time `HH:MM`
+ */
+export function momentsOf(day: string, time: string, zone: string): readonly [first: number, last: number] {
+  const first = momentOf(day, time, zone);
+  const wall = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time));
+  const late = wall.toZonedDateTime(zone, { disambiguation: 'later' });
+  return [first, late.toPlainDateTime().equals(wall) ? late.epochMilliseconds : first];
+}
+
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 

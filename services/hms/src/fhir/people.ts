@@ -1,6 +1,7 @@
 /** Patient and Practitioner. */
 import { type Employee, employeeFeed, employees } from '@hms/domain/employees';
 import { type Patient as Person, patientFeed, patients } from '@hms/domain/patients';
+import { inZone, momentOf } from '@hms/domain/schedules';
 import { records, type Work } from '@hms/service';
 import {
   dateIn,
@@ -14,7 +15,7 @@ import {
   type ResourceType,
   reference,
 } from '@hms/service/fhir';
-import type { Address, ContactPoint, Patient, Practitioner } from 'fhir/r4.js';
+import type { Address, ContactPoint, Element, Patient, Practitioner } from 'fhir/r4.js';
 import { systems } from './systems.ts';
 
 export const patientType: ResourceType = {
@@ -43,7 +44,7 @@ export const practitionerType: ResourceType = {
 
 /** A merged patient is inactive, and refers to the one who remains. */
 function showPatient(person: Person, work: Work): Patient {
-  const { id, patientCode, gender, dateOfBirth, address, survivorId } = person;
+  const { id, patientCode, gender, dateOfBirth, timeOfBirth, address, survivorId } = person;
   const isUnnamed = person.firstName === null && person.lastName === null;
   return {
     resourceType: 'Patient',
@@ -55,11 +56,18 @@ function showPatient(person: Person, work: Work): Patient {
     ...present({
       name: isUnnamed ? undefined : [nameOf(person)],
       birthDate: dateOfBirth && dayOf(dateOfBirth),
+      _birthDate: dateOfBirth && timeOfBirth && bornAt(dayOf(dateOfBirth), timeOfBirth, work),
       gender,
       address: address && [addressOf(address)],
       link: survivorId && [{ type: 'replaced-by' as const, other: reference('Patient', survivorId) }],
     }),
   };
+}
+
+/** The time of birth, with the offset of the hospital's zone. */
+function bornAt(day: string, time: string, { hospital: { timezone } }: Work): Element {
+  const valueDateTime = inZone(momentOf(day, time, timezone), timezone);
+  return { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/patient-birthTime', valueDateTime }] };
 }
 
 function showEmployee(employee: Employee, work: Work): Practitioner {

@@ -36,7 +36,7 @@ describe('a test of the catalogue', () => {
     expect(created).toMatchObject({ status: 201 });
     const { id, status, ranges } = created.data<LabTestWithRanges>();
     expect(status).toBe('draft');
-    const everybody = { sex: 'any', fromDays: 0, toDays: null, criticalLow: null, criticalHigh: null };
+    const everybody = { sex: 'any', ageUnit: 'days', fromAge: 0, toAge: null, criticalLow: null, criticalHigh: null };
     expect(ranges).toEqual([{ ...everybody, low: '3.50', high: '5.10' }]);
     expect((await get(`${TESTS}/${id}`)).data<LabTestWithRanges>().ranges).toEqual(ranges);
     const steps = ['retire', 'activate', 'activate', 'retire', 'activate'];
@@ -54,31 +54,33 @@ describe('a test of the catalogue', () => {
 
   it('has no two ranges for one person: both are named', async () => {
     const ranges = [
-      { sex: 'female', fromDays: 0, toDays: 366, high: '5' },
-      { sex: 'any', fromDays: 365, high: '6' },
+      { sex: 'female', fromAge: 0, toAge: 366, high: '5' },
+      { sex: 'any', fromAge: 365, high: '6' },
     ];
     const answer = await create({ ...POTASSIUM, ranges });
     expect(answer).toMatchObject(refused(422, 'RANGE_OVERLAP'));
     expect(answer.error.message).toContain('female, from 0 to 366 days; any sex, from 365 days');
-    expect(answer.error.details).toMatchObject({ ranges, fields: [{ field: 'ranges.1.fromDays', in: 'body' }] });
-    const apart = [{ ...ranges[0], toDays: 365 }, ranges[1], { sex: 'male', toDays: 365, high: '5' }];
+    expect(answer.error.details).toMatchObject({ ranges, fields: [{ field: 'ranges.1.fromAge', in: 'body' }] });
+    const apart = [{ ...ranges[0], toAge: 365 }, ranges[1], { sex: 'male', toAge: 365, high: '5' }];
     const { id } = (await create({ ...POTASSIUM, ranges: apart })).data<LabTestWithRanges>();
     expect(await put(id, { ranges })).toMatchObject(refused(422, 'RANGE_OVERLAP'));
     expect((await get(`${TESTS}/${id}`)).data<LabTestWithRanges>().ranges).toHaveLength(3);
   });
 
   it.each([
-    ["('any', 0, 10)", "('female', 9, NULL)"],
-    ["('male', 100, NULL)", "('any', 99, 101)"],
-    ["('female', 0, 1)", "('female', 0, 1)"],
+    ["('any', 'days', 0, 10)", "('female', 'days', 9, NULL)"],
+    ["('male', 'days', 100, NULL)", "('any', 'days', 99, 101)"],
+    ["('female', 'days', 0, 1)", "('female', 'days', 0, 1)"],
+    ["('any', 'hours', 0, 48)", "('female', 'days', 1, NULL)"],
+    ["('male', 'hours', 6, 24)", "('any', 'hours', 0, 7)"],
   ])('has no two ranges for one person, whoever writes them: %s and %s', async (one, other) => {
     const { id } = (await create({ ...POTASSIUM, ranges: [] })).data<LabTestWithRanges>();
     const table = `${hospitalNames(mary.hospital.prefix).schema}.lab_ranges`;
     const insert = (range: string) =>
       hms.operator.raw(
-        `INSERT INTO ${table} (id, test_id, sex, from_days, to_days, high)
-         SELECT gen_random_uuid(), ?, sex, from_days, to_days, 5
-         FROM (VALUES ${range}) AS given(sex, from_days, to_days)`,
+        `INSERT INTO ${table} (id, test_id, sex, age_unit, from_age, to_age, high)
+         SELECT gen_random_uuid(), ?, sex, age_unit, from_age, to_age, 5
+         FROM (VALUES ${range}) AS given(sex, age_unit, from_age, to_age)`,
         [id],
       );
     await insert(one.replace('NULL', 'NULL::integer'));
@@ -88,7 +90,9 @@ describe('a test of the catalogue', () => {
 
   it.each([
     [{ ranges: [{ low: '5', high: '5' }] }, 'ranges.0.high'],
-    [{ ranges: [{ fromDays: 3, toDays: 3, high: '5' }] }, 'ranges.0.toDays'],
+    [{ ranges: [{ fromAge: 3, toAge: 3, high: '5' }] }, 'ranges.0.toAge'],
+    [{ ranges: [{ ageUnit: 'hours', high: '5' }] }, 'ranges.0.toAge'],
+    [{ ranges: [{ ageUnit: 'hours', toAge: 673, high: '5' }] }, 'ranges.0.toAge'],
     [{ ranges: [{}] }, 'ranges.0.low'],
     [{ valueType: 'text' }, 'unit'],
     [{ valueType: 'coded', unit: null, decimals: null, ranges: [] }, 'options'],

@@ -100,8 +100,8 @@ describe('a result', () => {
   ])('of a specimen of %s is judged by the age at the collection, in days of the hospital', async (at, age, flag) => {
     const { schema } = hospitalNames(mary.hospital.prefix);
     const ranges = [
-      { toDays: 1, high: '4' },
-      { fromDays: 1, high: '6' },
+      { toAge: 1, high: '4' },
+      { fromAge: 1, high: '6' },
     ];
     const test = await activeTest({ ...POTASSIUM, code: 'B', ranges });
     const baby = { ...JANE, dateOfBirth: '2026-06-14' };
@@ -112,6 +112,36 @@ describe('a result', () => {
     const results = [{ itemId: item(placed, 'B').id, value: '5' }];
     const { result } = item(await done(placed, 'results', { results }), 'B');
     expect(result).toMatchObject({ flag, range: { subject: { ageDays: age } } });
+  });
+
+  const HOURS = [
+    { ageUnit: 'hours', toAge: 6, high: '4' },
+    { ageUnit: 'hours', fromAge: 6, toAge: 24, high: '5' },
+    { fromAge: 1, high: '6' },
+  ];
+  it.each([
+    // Born at 10:00 in Jakarta, which is 03:00 UTC.
+    ['10:00', '2026-06-14T08:59:00Z', 5, { high: '4', flag: 'H' }],
+    ['10:00', '2026-06-14T09:00:00Z', 6, { high: '5', flag: 'N' }],
+    ['10:00', '2026-06-15T02:59:00Z', 23, { high: '5', flag: 'N' }],
+    ['10:00', '2026-06-15T03:00:00Z', 24, { high: '6', flag: 'N' }],
+    [null, '2026-06-14T08:59:00Z', null, undefined],
+    [null, '2026-06-15T03:00:00Z', null, { high: '6', flag: 'N' }],
+  ])('of a newborn of %s and a specimen of %s is judged after %s hours', async (timeOfBirth, at, ageHours, range) => {
+    const test = await activeTest({ ...POTASSIUM, code: 'B', ranges: HOURS });
+    const baby = { ...JANE, dateOfBirth: '2026-06-14', timeOfBirth };
+    const { id } = (await post(PATIENTS, baby, doctor)).data<Patient>();
+    const placed = await order([test], { patientId: id });
+    await done(placed, 'collect');
+    const { schema } = hospitalNames(mary.hospital.prefix);
+    await hms.operator(`${schema}.lab_specimens`).where({ order_id: placed.id }).update({ collected_at: at });
+    const results = [{ itemId: item(placed, 'B').id, value: '5' }];
+    const { result } = item(await done(placed, 'results', { results }), 'B');
+    expect(result).toMatchObject(
+      range === undefined
+        ? { flag: null, unflagged: 'no_range', range: null }
+        : { flag: range.flag, range: { high: range.high, subject: { ageHours } } },
+    );
   });
 
   it('without a range for the patient has no flag, and says so', async () => {

@@ -25,6 +25,7 @@ describe('creating a patient', () => {
       phone: '+6281234567890',
       email: 'jane@example.org',
       dateOfBirth: '1990-05-17T00:00:00.000Z',
+      timeOfBirth: null,
       unknown: [],
       gender: null,
       bloodGroup: null,

@@ -14,6 +14,7 @@ import { openBills } from '@hms/domain/invoices';
 import { openLabOrders } from '@hms/domain/lab-orders';
 import {
   allowUnknown,
+  birthChanges,
   candidatesForNew,
   changesWithUnknown,
   demandKnown,
@@ -24,6 +25,7 @@ import {
   type Patient,
   patients,
   requireBorn,
+  requireBornAt,
 } from '@hms/domain/patients';
 import { openPrescriptions } from '@hms/domain/prescriptions';
 import { openQueueEntries } from '@hms/domain/queue';
@@ -71,7 +73,8 @@ export const patientRoutes = resource(patients, {
     run: async (context, id, changes) => {
       requireBorn(context, changes.dateOfBirth);
       const before = await lockActive(context, id, context.version);
-      const after = await records(context, patients).update(before, changesWithUnknown(before, changes));
+      const written = birthChanges(context, before, changesWithUnknown(before, changes));
+      const after = await records(context, patients).update(before, written);
       await nameFamily(context, before, after);
       return after;
     },
@@ -112,6 +115,7 @@ async function createPatient(
   { family, unknown: _, ...body }: z.output<typeof newPatient>,
 ): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
+  requireBornAt(work, body);
   if (family) {
     if (!work.caller.permissions.has('families.write')) throw missingPermission('families.write');
     // Before the numbers of patients, so that two registrations can't deadlock.

@@ -39,8 +39,8 @@ export function TestFacts({ test }: { readonly test: LabTest }) {
 
 function Ranges({ ranges }: Pick<LabTest, 'ranges'>) {
   const { t } = useTranslation();
-  const age = (days: number) => {
-    const { count, unit } = ageOf(days);
+  const age = (given: number, ageUnit: LabTest['ranges'][number]['ageUnit']) => {
+    const { count, unit } = ageOf(given, ageUnit);
     return `${count} ${t(`labTests.units.${unit}`)}`;
   };
   const limit = (name: 'low' | 'high' | 'criticalLow' | 'criticalHigh') => ({
@@ -59,11 +59,15 @@ function Ranges({ ranges }: Pick<LabTest, 'ranges'>) {
       <DataTable
         label={t('labTests.ranges')}
         rows={ranges}
-        rowKey={({ sex, fromDays }) => `${sex} ${fromDays}`}
+        rowKey={({ sex, ageUnit, fromAge }) => `${sex} ${fromAge} ${ageUnit}`}
         columns={[
           { key: 'sex', title: t('labTests.sex'), render: ({ sex }) => t(`labTests.sexes.${sex}`) },
-          { key: 'from', title: t('labTests.from'), render: ({ fromDays }) => age(fromDays) },
-          { key: 'to', title: t('labTests.to'), render: ({ toDays }) => (toDays === null ? '–' : age(toDays)) },
+          { key: 'from', title: t('labTests.from'), render: ({ fromAge, ageUnit }) => age(fromAge, ageUnit) },
+          {
+            key: 'to',
+            title: t('labTests.to'),
+            render: ({ toAge, ageUnit }) => (toAge === null ? '–' : age(toAge, ageUnit)),
+          },
           ...[limit('low'), limit('high'), limit('criticalLow'), limit('criticalHigh')],
         ]}
       />

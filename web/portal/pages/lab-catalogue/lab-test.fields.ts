@@ -4,7 +4,7 @@ import { NewLabTest } from '@hms/api-client/limits/NewLabTest';
 import * as z from 'zod/mini';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { textIn, wholeIn } from '../../../kit/forms/limits.ts';
-import { AGE_UNITS, ageOf, daysOf } from './ages.ts';
+import { AGE_UNITS, ageOf, inUnit } from './ages.ts';
 import type { LabTest } from './lab-tests.queries.ts';
 
 const option = NewLabTest.options.parts;
@@ -54,8 +54,8 @@ export function fieldsOf(test: LabTest): TestFields {
     ...{ name, code, specimenType, valueType, unit: unit ?? '', decimals: decimals === null ? '' : String(decimals) },
     ...{ departmentId: departmentId ?? '', loinc: loinc ?? '', turnaroundMinutes: String(turnaroundMinutes) },
     options: test.options ?? [],
-    ranges: test.ranges.map(({ sex, fromDays, toDays, low, high, criticalLow, criticalHigh }) => {
-      const [from, to] = [ageOf(fromDays), toDays === null ? undefined : ageOf(toDays)];
+    ranges: test.ranges.map(({ sex, ageUnit, fromAge, toAge, low, high, criticalLow, criticalHigh }) => {
+      const [from, to] = [ageOf(fromAge, ageUnit), toAge === null ? undefined : ageOf(toAge, ageUnit)];
       return {
         ...{ sex, from: String(from.count), fromUnit: from.unit },
         ...{ to: to ? String(to.count) : '', toUnit: to?.unit ?? 'years' },
@@ -78,8 +78,8 @@ export function bodyOf(values: TestFields): Schemas['NewLabTest'] {
     decimals: isNumeric && values.decimals !== '' ? Number(values.decimals) : null,
     options: valueType === 'coded' ? options : null,
     ranges: isNumeric
-      ? ranges.map(({ sex, from, fromUnit, to, toUnit, low, high, criticalLow, criticalHigh }) => ({
-          ...{ sex, fromDays: daysOf(Number(from), fromUnit), toDays: to === '' ? null : daysOf(Number(to), toUnit) },
+      ? ranges.map(({ low, high, criticalLow, criticalHigh, ...whom }) => ({
+          ...agesOf(whom),
           ...{ low: orNull(low), high: orNull(high) },
           ...{ criticalLow: orNull(criticalLow), criticalHigh: orNull(criticalHigh) },
         }))
@@ -87,5 +87,17 @@ export function bodyOf(values: TestFields): Schemas['NewLabTest'] {
   };
 }
 
+type Whom = Pick<TestFields['ranges'][number], 'sex' | 'from' | 'fromUnit' | 'to' | 'toUnit'>;
+
+/** In hours if one of both ages is. A unit beside an empty field says nothing. */
+function agesOf({ sex, from, fromUnit, to, toUnit }: Whom) {
+  const units = [from === '' ? 'days' : fromUnit, to === '' ? 'days' : toUnit];
+  const ageUnit = units.includes('hours') ? ('hours' as const) : ('days' as const);
+  return {
+    ...{ sex, ageUnit, fromAge: inUnit({ count: Number(from), unit: fromUnit }, ageUnit) },
+    toAge: to === '' ? null : inUnit({ count: Number(to), unit: toUnit }, ageUnit),
+  };
+}
+
 /** Ages have other names in the form. */
-export const fieldOf = (name: string) => name.replace(/\.fromDays$/, '.from').replace(/\.toDays$/, '.to');
+export const fieldOf = (name: string) => name.replace(/\.fromAge$/, '.from').replace(/\.toAge$/, '.to');

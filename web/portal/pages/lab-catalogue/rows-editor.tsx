@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { AddButton } from '../../../kit/forms/add-button.tsx';
 import { Choice } from '../../../kit/forms/choice.tsx';
 import { Field, problemOf, type RecordForm } from '../../../kit/forms/record-form.tsx';
-import { AGE_UNITS } from './ages.ts';
+import { AGE_UNITS, nextAge } from './ages.ts';
 import type { TestFields } from './lab-test.fields.ts';
 
 interface Props {
@@ -29,10 +29,9 @@ export function RangesEditor({ of }: Props) {
   const units = AGE_UNITS.map((value) => ({ value, label: t(`labTests.units.${value}`) }));
   const add = () => {
     const last = of.form.getValues('ranges').at(-1);
-    rows.append(
-      last && last.to !== '' ? { ...emptyRange, sex: last.sex, from: last.to, fromUnit: last.toUnit } : emptyRange,
-      { focusName: `ranges.${rows.fields.length}.sex` },
-    );
+    const begin = last && /^\d+$/.test(last.to) ? nextAge({ count: Number(last.to), unit: last.toUnit }) : undefined;
+    const next = begin ? { sex: last?.sex ?? 'any', from: String(begin.count), fromUnit: begin.unit } : {};
+    rows.append({ ...emptyRange, ...next }, { focusName: `ranges.${rows.fields.length}.sex` });
   };
   return (
     <Stack gap="md">

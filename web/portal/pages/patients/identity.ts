@@ -15,10 +15,11 @@ export function listedNameOf({ firstName, lastName, patientCode }: Named): strin
   return joined([lastName, firstName], ', ') || patientCode;
 }
 
-/** The day of birth. @param today for the age, which is left out without it. */
-export function bornText(t: TFunction, dateOfBirth: string | null, today?: string): string {
+/** The day of birth. @param today for the age, which is left out without it. @param time of birth, if it is to be shown. */
+export function bornText(t: TFunction, dateOfBirth: string | null, today?: string, time: string | null = null): string {
   if (dateOfBirth === null) return t('app.bornUnknown');
-  return today === undefined ? showDay(dateOfBirth) : `${showDay(dateOfBirth)} (${showAge(dateOfBirth, today)})`;
+  const born = joined([showDay(dateOfBirth), time], ', ');
+  return today === undefined ? born : `${born} (${showAge(dateOfBirth, today)})`;
 }
 
 function joined(parts: readonly (string | null)[], separator: string): string {

@@ -59,7 +59,7 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
 
 function PatientFacts({ patient }: { readonly patient: Patient }) {
   const { t, i18n } = useTranslation();
-  const { firstName, lastName, dateOfBirth, gender, phone, email, address, bloodGroup } = patient;
+  const { firstName, lastName, dateOfBirth, timeOfBirth, gender, phone, email, address, bloodGroup } = patient;
   const country = countries(i18n.language).find(({ value }) => value === address?.country);
   const place = [address?.postalCode, address?.city].filter(Boolean).join(' ');
   const lines = [address?.street, place, address?.region, country?.label].filter((line) => line);
@@ -69,6 +69,7 @@ function PatientFacts({ patient }: { readonly patient: Patient }) {
         { label: t('patients.firstName'), value: firstName === null ? t('app.unknown') : <bdi>{firstName}</bdi> },
         { label: t('patients.lastName'), value: lastName === null ? t('app.unknown') : <bdi>{lastName}</bdi> },
         { label: t('patients.dateOfBirth'), value: dateOfBirth === null ? t('app.unknown') : showDay(dateOfBirth) },
+        ...(timeOfBirth === null ? [] : [{ label: t('patients.timeOfBirth'), value: timeOfBirth }]),
         { label: t('patients.gender'), value: gender && t(`patients.genders.${gender}`) },
         { label: t('patients.phone'), value: <Phone kept={phone} /> },
         { label: t('patients.email'), value: email && <bdi dir="ltr">{email}</bdi> },

@@ -14,6 +14,7 @@ const fields = z.object({
   firstName: textIn(NewPatient.firstName),
   lastName: textIn(NewPatient.lastName),
   dateOfBirth: z.string().check(z.refine((value) => value === '' || z.iso.date().safeParse(value).success, 'day')),
+  timeOfBirth: textIn(NewPatient.timeOfBirth),
   gender: choiceIn(NewPatient.gender),
   phone: phoneIn(NewPatient.phone),
   email: textIn(NewPatient.email, 'email'),
@@ -44,16 +45,18 @@ export type PatientFields = z.output<typeof fields>;
 const NO_ADDRESS = { street: '', city: '', region: '', postalCode: '', country: '' };
 
 export const NOBODY: PatientFields = {
-  ...{ firstName: '', lastName: '', phone: '', email: '', dateOfBirth: '', gender: '', bloodGroup: '' },
+  ...{ firstName: '', lastName: '', phone: '', email: '', gender: '', bloodGroup: '' },
+  ...{ dateOfBirth: '', timeOfBirth: '' },
   ...NO_ADDRESS,
   unknown: [],
 };
 
 export function fieldsOf({ address, ...patient }: Patient): PatientFields {
-  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown } = patient;
+  const { firstName, lastName, phone, email, dateOfBirth, timeOfBirth, gender, bloodGroup, unknown } = patient;
   return {
     ...{ firstName: firstName ?? '', lastName: lastName ?? '', phone: phone ?? '', email: email ?? '' },
-    ...{ dateOfBirth: dateOfBirth?.slice(0, 10) ?? '', gender: gender ?? '', bloodGroup: bloodGroup ?? '', unknown },
+    ...{ dateOfBirth: dateOfBirth?.slice(0, 10) ?? '', timeOfBirth: timeOfBirth ?? '', unknown },
+    ...{ gender: gender ?? '', bloodGroup: bloodGroup ?? '' },
     ...NO_ADDRESS,
     ...address,
   };
@@ -64,15 +67,36 @@ export function unknownOf(values: PatientFields) {
   return values.unknown.filter((name) => values[name] === '');
 }
 
+/** Whether the time of birth matters: reference ranges of newborns need it. One that is there can be corrected. */
+export function asksTimeOfBirth(
+  { dateOfBirth, timeOfBirth }: Pick<PatientFields, 'dateOfBirth' | 'timeOfBirth'>,
+  today: string,
+): boolean {
+  const age = (Date.parse(today) - Date.parse(dateOfBirth)) / 86_400_000;
+  return dateOfBirth !== '' && (timeOfBirth !== '' || (age >= 0 && age <= 28));
+}
+
 /** As the module takes them: an empty text is none. */
 export function bodyOf(values: PatientFields) {
-  const { firstName, lastName, phone, email, dateOfBirth, gender, bloodGroup, unknown: _, ...parts } = values;
+  const {
+    firstName,
+    lastName,
+    phone,
+    email,
+    dateOfBirth,
+    timeOfBirth,
+    gender,
+    bloodGroup,
+    unknown: _,
+    ...parts
+  } = values;
   const unknown = unknownOf(values);
   const known = (name: (typeof UNKNOWABLE)[number]) => (unknown.includes(name) ? null : values[name]);
   const given = Object.entries(parts).filter(([, part]) => part !== '');
   return {
     ...{ firstName: known('firstName'), lastName: known('lastName'), phone: known('phone'), email: email || null },
     ...{ dateOfBirth: known('dateOfBirth'), unknown },
+    timeOfBirth: unknown.includes('dateOfBirth') ? null : timeOfBirth || null,
     ...{ gender: gender || null, bloodGroup: bloodGroup || null },
     address: given.length > 0 ? (Object.fromEntries(given) as Partial<typeof parts>) : null,
   };

@@ -10,7 +10,7 @@ import { countries } from '../../../kit/i18n/countries.ts';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
-import { type PatientFields, unknownOf } from './patient.fields.ts';
+import { asksTimeOfBirth, type PatientFields, unknownOf } from './patient.fields.ts';
 import { UnknownFields } from './unknown-fields.tsx';
 
 export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields> }) {
@@ -19,7 +19,8 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
   const countryNames = useMemo(() => countries(i18n.language), [i18n.language]);
   const today = todayIn(usePerson().hospital?.timezone);
   const common = { of, autoComplete: 'off' };
-  const unknown = unknownOf(of.form.watch());
+  const typed = of.form.watch();
+  const unknown = unknownOf(typed);
   const demanded = (name: (typeof unknown)[number]) =>
     unknown.includes(name) ? { disabled: true, placeholder: t('app.unknown') } : { required: true };
   return (
@@ -35,6 +36,9 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
           label={t('patients.dateOfBirth')}
           {...demanded('dateOfBirth')}
         />
+        {asksTimeOfBirth(typed, today) && (
+          <Field {...common} name="timeOfBirth" type="time" label={t('patients.timeOfBirth')} />
+        )}
         <Choice
           {...common}
           name="gender"

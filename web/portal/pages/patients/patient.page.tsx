@@ -69,7 +69,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const may = useMay();
   const { tab = 'details', page } = route.useSearch();
   const navigate = route.useNavigate();
-  const { patientCode, dateOfBirth, gender, phone } = patient;
+  const { patientCode, dateOfBirth, timeOfBirth, gender, phone } = patient;
   const today = todayIn(usePerson().hospital?.timezone);
   const paging = {
     page,
@@ -104,7 +104,7 @@ function Record({ patient }: { readonly patient: Patient }) {
             <Text size="sm" className="hms-number" fw={600}>
               {patientCode}
             </Text>
-            <Text size="sm">{bornText(t, dateOfBirth, today)}</Text>
+            <Text size="sm">{bornText(t, dateOfBirth, today, timeOfBirth)}</Text>
             {gender && <Text size="sm">{t(`patients.genders.${gender}`)}</Text>}
             <Text size="sm">
               <Phone kept={phone} />

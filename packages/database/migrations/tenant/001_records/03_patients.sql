@@ -9,6 +9,7 @@ CREATE TABLE patients (
   phone text CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text,
   date_of_birth date,
+  time_of_birth time CHECK (time_of_birth IS NULL OR date_of_birth IS NOT NULL),
   unknown text[] NOT NULL GENERATED ALWAYS AS (
     array_remove(
       ARRAY[
@@ -50,6 +51,7 @@ CREATE TABLE patients (
     AND merged_into_id <> id AND survivor_id <> id
   )
 );
+COMMENT ON COLUMN patients.time_of_birth IS 'By the clock of the hospital. Null for nearly everybody: ranges for newborns need it';
 COMMENT ON COLUMN patients.unknown IS 'What nobody can tell yet, by the names of the API';
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';

@@ -37,8 +37,9 @@ CREATE TABLE lab_ranges (
   hospital_id own_hospital_id,
   test_id uuid NOT NULL REFERENCES lab_tests,
   sex text NOT NULL CHECK (sex IN ('any', 'female', 'male')),
-  from_days integer NOT NULL CHECK (from_days >= 0),
-  to_days integer CHECK (to_days > from_days),
+  age_unit text NOT NULL DEFAULT 'days' CHECK (age_unit IN ('days', 'hours')),
+  from_age integer NOT NULL CHECK (from_age >= 0),
+  to_age integer CHECK (to_age > from_age),
   low numeric,
   high numeric,
   critical_low numeric,
@@ -47,7 +48,11 @@ CREATE TABLE lab_ranges (
   sexes int4range NOT NULL GENERATED ALWAYS AS (
     CASE sex WHEN 'female' THEN int4range(1, 2) WHEN 'male' THEN int4range(2, 3) ELSE int4range(1, 3) END
   ) STORED,
-  ages int4range NOT NULL GENERATED ALWAYS AS (int4range(from_days, to_days)) STORED,
+  -- In hours, so that ranges in hours overlap those in days.
+  ages int4range NOT NULL GENERATED ALWAYS AS (
+    CASE age_unit WHEN 'hours' THEN int4range(from_age, to_age) ELSE int4range(24 * from_age, 24 * to_age) END
+  ) STORED,
+  CONSTRAINT lab_ranges_hours CHECK (age_unit = 'days' OR (to_age IS NOT NULL AND to_age <= 672)),
   -- A limit that is missing is in order.
   CONSTRAINT lab_ranges_limits CHECK (
     num_nonnulls(low, high, critical_low, critical_high) > 0
@@ -56,7 +61,7 @@ CREATE TABLE lab_ranges (
   ),
   CONSTRAINT lab_ranges_no_overlap EXCLUDE USING gist (test_id WITH =, sexes WITH &&, ages WITH &&)
 );
-COMMENT ON TABLE lab_ranges IS 'Reference ranges of each test, by sex and by age in days: from the first, up to and excluding the second. The limits belong to the range';
+COMMENT ON TABLE lab_ranges IS 'Reference ranges of each test, by sex and by age in days or hours: from the first, up to and excluding the second. The limits belong to the range';
 
 CREATE TABLE lab_panels (
   id uuid PRIMARY KEY,

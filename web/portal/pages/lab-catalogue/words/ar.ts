@@ -40,7 +40,7 @@ const words: typeof en = {
     fromUnit: 'وحدة العمر الأول',
     to: 'دون عمر',
     toUnit: 'وحدة العمر الثاني',
-    units: { days: 'أيام', months: 'أشهر', years: 'سنوات' },
+    units: { hours: 'ساعات', days: 'أيام', months: 'أشهر', years: 'سنوات' },
     low: 'الحد الأدنى',
     high: 'الحد الأعلى',
     criticalLow: 'حرج دون',

@@ -38,7 +38,7 @@ export default {
     fromUnit: 'Unit of the first age',
     to: 'Below age',
     toUnit: 'Unit of the second age',
-    units: { days: 'days', months: 'months', years: 'years' },
+    units: { hours: 'hours', days: 'days', months: 'months', years: 'years' },
     low: 'Low limit',
     high: 'High limit',
     criticalLow: 'Critical below',

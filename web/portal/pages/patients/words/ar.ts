@@ -12,6 +12,7 @@ const words: typeof en & { readonly patients: Plurals } = {
     lastName: 'اسم العائلة',
     code: 'الرقم',
     dateOfBirth: 'تاريخ الميلاد',
+    timeOfBirth: 'وقت الولادة',
     unknown: 'غير معروف بعد',
     somethingUnknown: 'هناك ما لم يُعرف بعد',
     unknownHow: 'ضع علامة على ما لا يستطيع أحد الإخبار به. يمكن إضافته لاحقًا.',

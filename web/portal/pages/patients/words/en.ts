@@ -8,6 +8,7 @@ export default {
     lastName: 'Last name',
     code: 'Number',
     dateOfBirth: 'Day of birth',
+    timeOfBirth: 'Time of birth',
     gender: 'Gender',
     unknown: 'Not known yet',
     somethingUnknown: 'Something is not known yet',
