@@ -1,6 +1,7 @@
 /** What people do at the same time, what must come of it, and what did. */
 import type { ShownOrder } from '@hms/domain/lab-orders';
 import type { Patient } from '@hms/domain/patients';
+import type { CompletedDispense } from '@hms/domain/prescriptions';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
@@ -18,6 +19,8 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   cancellationsAndCollections,
   mergesAndCreations,
   recallsAndDispenses,
+  countsAndDispenses,
+  returns,
   ...QUEUE_SCENARIOS,
   ...APPOINTMENT_SCENARIOS,
   ...PAYMENT_SCENARIOS,
@@ -193,6 +196,73 @@ async function recallsAndDispenses(people: People): Promise<Proof> {
       ...unless(listed.meta?.total === given, `${given} got a unit, and ${listed.meta?.total} are in the list`),
       ...unless(after.onHand === 100 - given, `${after.onHand} units are left after ${given} were given`),
       ...unexpected(answers, ['INSUFFICIENT_STOCK']),
+    ];
+    return { answers, violations };
+  });
+}
+
+/** A count is approved while eight pharmacists dispense. It found two units more than there were. */
+async function countsAndDispenses(people: People): Promise<Proof> {
+  return repeated('count against eight dispensers', async () => {
+    const { drug, batch } = await stocked(people, 100);
+    const patients = await Promise.all(Array.from({ length: 8 }, () => aPatient(people)));
+    const prescribed = await Promise.all(patients.map((patient) => prescription(people, patient, drug)));
+    const { id } = await people.do<{ readonly id: string }>('PHARMACIST', 'stock-counts', {});
+    const dispenses = prescribed.map(({ id: of }, n) =>
+      people.send('PHARMACIST', 'POST', `prescriptions/${of}/dispense`, {}, ` ${n}`),
+    );
+    const count = async () => {
+      // What is there when it is counted may be less by what was given, which the count must not add again.
+      const lines = [{ batchId: batch.id, counted: 102 }];
+      const answers = [await people.send('PHARMACIST', 'PUT', `stock-counts/${id}/lines`, { lines })];
+      answers.push(await people.send('PHARMACIST', 'POST', `stock-counts/${id}/submit`, {}));
+      answers.push(await people.send('PHARMACIST', 'POST', `stock-counts/${id}/approve`, {}, ' who approves'));
+      return answers;
+    };
+    const [counted, given] = await Promise.all([count(), Promise.all(dispenses)]);
+    const [stock] = await people.rows<{ on_hand: number; ledger: number; given: number; found: number }>(
+      `SELECT on_hand, (SELECT sum(quantity) FROM @stock_movements WHERE batch_id = batch.id)::integer AS ledger,
+         (SELECT coalesce(-sum(quantity), 0) FROM @stock_movements WHERE batch_id = batch.id AND kind = 'dispensed')::integer AS given,
+         (SELECT coalesce(sum(quantity), 0) FROM @stock_movements WHERE batch_id = batch.id AND kind = 'counted')::integer AS found
+       FROM @stock_batches batch WHERE id = ?`,
+      [batch.id],
+    );
+    const answers = [...counted, ...given];
+    const violations = [
+      ...unless(succeeded(answers) === answers.length, 'a request was refused'),
+      ...unless(stock?.given === 8, `${stock?.given} units were given to 8 people`),
+      ...unless(stock?.on_hand === stock?.ledger, `the ledger has ${stock?.ledger}, the stock ${stock?.on_hand}`),
+      ...unless(
+        stock?.on_hand === 100 - 8 + (stock?.found ?? 0),
+        `${stock?.on_hand} units after ${stock?.found} were found`,
+      ),
+      ...unless((stock?.found ?? 0) >= 2 && (stock?.found ?? 0) <= 10, `the count corrected by ${stock?.found}`),
+    ];
+    return { answers, violations };
+  });
+}
+
+/** Two pharmacists take back the one unit that a patient got. */
+async function returns(people: People): Promise<Proof> {
+  return repeated('one unit returned to two pharmacists', async () => {
+    const { drug, batch } = await stocked(people, 1);
+    const prescribed = await prescription(people, await aPatient(people), drug);
+    const dispense = await people.do<CompletedDispense>('PHARMACIST', `prescriptions/${prescribed.id}/dispense`, {});
+    const body = { lines: [{ lineId: dispense.lines[0]?.id, quantity: 1 }], reason: 'Not tolerated' };
+    const answers = await Promise.all(
+      ['', ' at the next counter'].map((who) =>
+        people.send('PHARMACIST', 'POST', `dispenses/${dispense.id}/return`, body, who),
+      ),
+    );
+    const parts = await people.rows<{ on_hand: number; status: string }>(
+      'SELECT on_hand, status FROM @stock_batches WHERE id = ? OR returned_from_id = ? ORDER BY status',
+      [batch.id, batch.id],
+    );
+    const kept = JSON.stringify(parts.map(({ status, on_hand }) => [status, on_hand]));
+    const violations = [
+      ...unless(succeeded(answers) === 1, `${succeeded(answers)} took it back`),
+      ...unless(kept === '[["active",0],["quarantined",1]]', `the batch has ${kept}`),
+      ...unexpected(answers, ['RETURN_EXCEEDS_DISPENSED']),
     ];
     return { answers, violations };
   });

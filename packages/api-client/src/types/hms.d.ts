@@ -649,6 +649,10 @@ export interface paths {
         /** Correct what is on hand */
         post: operations["adjustStockBatch"];
     };
+    "/api/hms/stock-batches/{id}/transfer": {
+        /** Move units to another location */
+        post: operations["transferStockBatch"];
+    };
     "/api/hms/stock-batches/{id}/discard": {
         /** Destroy units of a batch */
         post: operations["discardStockBatch"];
@@ -3348,7 +3352,7 @@ export interface components {
             /** @description From 1, for each batch */
             number: number;
             /** @enum {string} */
-            kind: "received" | "dispensed" | "returned" | "released" | "adjusted" | "counted" | "discarded";
+            kind: "received" | "dispensed" | "returned" | "released" | "transferred" | "adjusted" | "counted" | "discarded";
             /** @description Units. What leaves the batch is negative */
             quantity: number;
             /** @description On hand afterwards */
@@ -3356,6 +3360,8 @@ export interface components {
             reason: string | null;
             dispenseId: string | null;
             countId: string | null;
+            /** @description Where transferred units came from or went to */
+            otherLocation: string | null;
             /** @description Account of the person */
             movedBy: string;
             movedByName: string | null;
@@ -3369,6 +3375,14 @@ export interface components {
         };
         StockReceipt: {
             quantity: number;
+            reason?: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        StockTransfer: {
+            quantity: number;
+            /** @description Where the units are kept from now on */
+            location: string;
             reason?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
@@ -7452,6 +7466,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StockAdjustment"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StockBatch"];
+                    };
+                };
+            };
+        };
+    };
+    transferStockBatch: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StockTransfer"];
             };
         };
         responses: {

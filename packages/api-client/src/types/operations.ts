@@ -383,6 +383,7 @@ export const OPERATIONS = {
   suspendVipMembership: "vip.write!",
   terminateEmployee: "employees.write!!",
   transferQueueEntry: "queue.write!",
+  transferStockBatch: "stock.write!",
   undoQueueEntry: "queue.write!",
   unmergePatient: "patients.merge!",
   verifyDocument: "public",

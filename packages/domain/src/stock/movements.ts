@@ -13,6 +13,8 @@ export interface Movement {
   readonly reason?: string | undefined;
   readonly dispenseId?: string;
   readonly countId?: string;
+  /** Where transferred units come from, or go to. */
+  readonly otherBatchId?: string;
 }
 
 /** Moves units into or out of a locked batch. @throws Problem INSUFFICIENT_STOCK if fewer are on hand, STOCK_TOO_LARGE. */
@@ -53,16 +55,16 @@ function insert(
   { id, drugId }: Pick<Batch, 'id' | 'drugId'>,
   number: number,
   balance: number,
-  { kind, quantity, reason, dispenseId, countId }: Movement,
+  { kind, quantity, reason, dispenseId, countId, otherBatchId }: Movement,
 ): Promise<unknown> {
-  const values = [id, drugId, number, kind, quantity, balance, reason, dispenseId, countId, work.caller.sub];
-  return work.trx.query(INSERT, [newId(), ...values.map((value) => value ?? null)]);
+  const values = [id, drugId, number, kind, quantity, balance, reason, dispenseId, countId, otherBatchId];
+  return work.trx.query(INSERT, [newId(), ...values.map((value) => value ?? null), work.caller.sub]);
 }
 
 const INSERT = `
   INSERT INTO stock_movements
-    (id, batch_id, drug_id, number, kind, quantity, balance, reason, dispense_id, count_id, moved_by)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+    (id, batch_id, drug_id, number, kind, quantity, balance, reason, dispense_id, count_id, other_batch_id, moved_by)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /** The movements of a batch, latest first. */
 export async function movementsOf(
@@ -84,17 +86,19 @@ export async function movementsOf(
   return { data, meta: { page, limit, total: counted?.total ?? 0 } };
 }
 
-interface MovementRow extends Omit<Required<Movement>, 'reason' | 'dispenseId' | 'countId'> {
+interface MovementRow extends Omit<Required<Movement>, 'reason' | 'dispenseId' | 'countId' | 'otherBatchId'> {
   readonly number: number;
   readonly balance: number;
   readonly reason: string | null;
   readonly dispenseId: string | null;
   readonly countId: string | null;
+  readonly otherLocation: string | null;
   readonly movedBy: string;
   readonly movedAt: Date;
 }
 
 const MOVEMENTS = `
   SELECT number, kind, quantity, balance, reason, dispense_id AS "dispenseId", count_id AS "countId",
+    (SELECT location FROM stock_batches WHERE id = other_batch_id) AS "otherLocation",
     moved_by AS "movedBy", moved_at AS "movedAt"
   FROM stock_movements WHERE batch_id = $1 ORDER BY number DESC LIMIT $2 OFFSET $3`;

@@ -58,6 +58,7 @@ export const MOVEMENT_KINDS = [
   'dispensed',
   'returned',
   'released',
+  'transferred',
   'adjusted',
   'counted',
   'discarded',
@@ -72,6 +73,7 @@ export const movement = z
     reason: z.string().nullable(),
     dispenseId: z.uuid().nullable(),
     countId: z.uuid().nullable(),
+    otherLocation: z.string().nullable().describe('Where transferred units came from or went to'),
     movedBy: z.string().describe('Account of the person'),
     movedByName: z.string().nullable(),
     movedAt: fields.timestamp,
@@ -122,6 +124,18 @@ export const INSUFFICIENT_STOCK: ErrorKind = {
   status: 409,
   code: 'INSUFFICIENT_STOCK',
   message: 'There is less in stock: see details, and take less or receive more first',
+};
+export const SAME_LOCATION: ErrorKind = {
+  status: 422,
+  code: 'SAME_LOCATION',
+  message: 'The units are at this location already: name another one',
+  field: 'location',
+};
+export const BATCH_DIFFERS: ErrorKind = {
+  status: 409,
+  code: 'BATCH_DIFFERS',
+  message:
+    'At that location the batch has another last day or another state: see details, and make both the same first',
 };
 export const BATCH_RETURNED: ErrorKind = {
   status: 409,

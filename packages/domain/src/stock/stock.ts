@@ -13,6 +13,7 @@ import { isExpired } from './allocation.ts';
 import { batchIn, byIds, lockBatches } from './locks.ts';
 import { createBatch, move } from './movements.ts';
 import {
+  BATCH_DIFFERS,
   BATCH_EXPIRED,
   BATCH_NOT_FOUND,
   BATCH_RECALLED,
@@ -23,6 +24,7 @@ import {
   MOST_UNITS,
   quantity,
   reason,
+  SAME_LOCATION,
 } from './record.ts';
 
 export { type Allocated, allocate, availableOf } from './allocation.ts';
@@ -31,6 +33,7 @@ export { drugLevel, levelQuery, readLevels } from './levels.ts';
 export { batchIn } from './locks.ts';
 export { movementsOf } from './movements.ts';
 export {
+  BATCH_DIFFERS,
   BATCH_EXISTS,
   BATCH_EXPIRED,
   BATCH_NOT_FOUND,
@@ -44,6 +47,7 @@ export {
   EXPIRY_IN_PAST,
   INSUFFICIENT_STOCK,
   movement,
+  SAME_LOCATION,
   SAME_PERSON_APPROVAL,
   STOCK_TOO_LARGE,
   type StockCount,
@@ -69,6 +73,14 @@ export const adjustment = z
     version: fields.version,
   })
   .meta({ id: 'StockAdjustment' });
+export const transfer = z
+  .object({
+    quantity,
+    location: fields.line(40).describe('Where the units are kept from now on'),
+    reason: reason.optional(),
+    version: fields.version,
+  })
+  .meta({ id: 'StockTransfer' });
 export const discarding = z.object({ quantity, reason, version: fields.version }).meta({ id: 'StockDiscarding' });
 export const withReason = z.object({ reason, version: fields.version }).meta({ id: 'StockReason' });
 
@@ -123,6 +135,46 @@ export async function adjust(work: Work, id: string, body: z.output<typeof adjus
   const batch = await lockBatch(work, id, body.version);
   requireUsable(batch);
   return move(work, batch, { kind: 'adjusted', quantity: body.quantity, reason: body.reason });
+}
+
+/**
+ * Moves units to another location, which keep their last day and their state.
+ * @returns the batch from which they were taken.
+ * @throws Problem BATCH_NOT_FOUND, BATCH_RECALLED, BATCH_RETURNED, INSUFFICIENT_STOCK, SAME_LOCATION, BATCH_DIFFERS,
+ * BATCH_EXISTS.
+ */
+export async function transferUnits(work: Work, id: string, body: z.output<typeof transfer>): Promise<Batch> {
+  const own = records(work, batches);
+  const { drugId, batchNo } = await own.read(id);
+  // So that nobody recalls the batch, or begins it at that location, meanwhile.
+  await lockDrug(work, drugId);
+  const [there] = await work.trx.query<{ id: string }>(AT, [drugId, batchNo, body.location]);
+  if (there?.id === id) throw new Problem(SAME_LOCATION);
+  const locked = await lockBatches(work, there ? [id, there.id] : [id]);
+  const from = await own.lock(id, body.version);
+  requireUsable(from);
+  const { status, statusReason, costPrice } = from;
+  const expiresOn = from.expiresOn.slice(0, 10);
+  const to = there && batchIn(locked, there.id);
+  // Somebody may have corrected its location just now, too.
+  const isThere = to?.location.toLowerCase() === body.location.toLowerCase();
+  if (to && !(isThere && to.status === status && to.expiresOn === from.expiresOn)) {
+    const { location } = to;
+    throw new Problem(BATCH_DIFFERS, {
+      details: { batches: [{ id: to.id, location, status: to.status, expiresOn: to.expiresOn.slice(0, 10) }] },
+    });
+  }
+  // Units are taken before they are put elsewhere: fewer may be on hand.
+  const moved = { kind: 'transferred', quantity: body.quantity, reason: body.reason, otherBatchId: id } as const;
+  if (from.onHand < body.quantity) return move(work, from, { ...moved, quantity: -body.quantity });
+  const put = to
+    ? await move(work, to, moved)
+    : await createBatch(
+        work,
+        { drugId, batchNo: from.batchNo, location: body.location, expiresOn, status, statusReason, costPrice },
+        moved,
+      );
+  return move(work, from, { ...moved, quantity: -body.quantity, otherBatchId: put.id });
 }
 
 /** Destroys units, of whatever state. @throws Problem BATCH_NOT_FOUND, INSUFFICIENT_STOCK. */
@@ -233,6 +285,9 @@ function requireUsable({ status, returnedFromId }: Batch): void {
 
 const IN_STOCK = 'SELECT id FROM stock_batches WHERE drug_id = ANY($1) AND on_hand > 0 ORDER BY id';
 const STOCK = `${IN_STOCK} FOR UPDATE`;
+const AT = `
+  SELECT id FROM stock_batches
+  WHERE drug_id = $1 AND lower(batch_no) = lower($2) AND lower(location) = lower($3) AND returned_from_id IS NULL`;
 const PARTS_OF = 'SELECT id, status FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2)';
 const PARTS = `
   SELECT id FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2) ORDER BY id FOR UPDATE`;

@@ -118,6 +118,63 @@ describe('a batch', () => {
     expect(outcome(await post('stock-batches', { ...same, location: 'Ward 3' }))).toBe(201);
   });
 
+  it('moves to another location, and keeps its last day and its state', async () => {
+    const batch = await aBatch(await aDrug(), 10);
+    const move = (quantity: number, location: string, of = batch.id) =>
+      post(`stock-batches/${of}/transfer`, { quantity, location, reason: 'For the night' });
+    const partAt = async (location: string) => {
+      const query = new URLSearchParams({ drugId: batch.drugId, location });
+      return (await send('GET', `stock-batches?${query}`, pharmacist)).data<Batch[]>()[0] as Batch;
+    };
+    expect((await move(4, 'Ward 3')).data()).toMatchObject({ id: batch.id, onHand: 6, location: 'Pharmacy' });
+    const ward = await partAt('Ward 3');
+    expect(ward).toMatchObject({ onHand: 4, status: 'active', expiresOn: batch.expiresOn, batchNo: batch.batchNo });
+    expect(outcome(await move(6, 'ward 3'))).toBe(200);
+    expect(outcome(await move(1, 'Ward 3'))).toBe('INSUFFICIENT_STOCK');
+    expect(outcome(await move(1, 'Ward 4'))).toBe('INSUFFICIENT_STOCK');
+    expect(await partAt('Ward 4')).toBeUndefined();
+    expect(outcome(await move(1, 'WARD 3', ward.id))).toBe('SAME_LOCATION');
+    expect(outcome(await move(0, 'Ward 4', ward.id))).toBe('VALIDATION_FAILED');
+    expect(await movementsOf(ward)).toEqual([
+      ['transferred', 6, 10],
+      ['transferred', 4, 4],
+    ]);
+    const [out] = (await send('GET', `stock-batches/${batch.id}/movements`, pharmacist)).data<object[]>();
+    expect(out).toMatchObject({ quantity: -6, otherLocation: 'Ward 3', reason: 'For the night' });
+    expect(outcome(await post(`stock-batches/${ward.id}/quarantine`, { reason: 'Fridge failed' }))).toBe(200);
+    expect(outcome(await move(1, 'Store', ward.id))).toBe(200);
+    expect(await partAt('Store')).toMatchObject({ onHand: 1, status: 'quarantined', statusReason: 'Fridge failed' });
+    expect(await move(1, 'Pharmacy', ward.id)).toMatchObject({
+      status: 409,
+      error: {
+        code: 'BATCH_DIFFERS',
+        details: { batches: [{ id: batch.id, location: 'Pharmacy', status: 'active' }] },
+      },
+    });
+    expect(outcome(await post(`stock-batches/${batch.id}/recall`, { reason: 'Contaminated' }))).toBe(200);
+    expect(outcome(await move(1, 'Store', ward.id))).toBe('BATCH_RECALLED');
+    expect([await onHand(batch), await onHand(ward)]).toEqual([0, 9]);
+  });
+
+  it('that moves both ways at once loses nothing, and no request waits for the other for ever', async () => {
+    const batch = await aBatch(await aDrug(), 40);
+    const at = async (location: string) => {
+      const query = new URLSearchParams({ drugId: batch.drugId, location });
+      return (await send('GET', `stock-batches?${query}`, pharmacist)).data<Batch[]>()[0] as Batch;
+    };
+    expect(outcome(await post(`stock-batches/${batch.id}/transfer`, { quantity: 20, location: 'Ward 3' }))).toBe(200);
+    const ward = await at('Ward 3');
+    const moves = Array.from({ length: 16 }, (_, n) =>
+      n % 2 === 0
+        ? post(`stock-batches/${batch.id}/transfer`, { quantity: 3, location: 'Ward 3' })
+        : post(`stock-batches/${ward.id}/transfer`, { quantity: 2, location: 'Pharmacy' }),
+    );
+    const outcomes = new Set((await Promise.all(moves)).map(outcome));
+    outcomes.delete('INSUFFICIENT_STOCK');
+    expect([...outcomes]).toEqual([200]);
+    expect(Number(await onHand(batch)) + Number(await onHand(ward))).toBe(40);
+  });
+
   it('that has expired is not received, and today is the last day', async () => {
     const drug = await aDrug();
     const batch = { drugId: drug.id, batchNo: 'B', expiresOn: day(-1), quantity: 1 };

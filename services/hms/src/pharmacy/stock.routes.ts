@@ -98,6 +98,10 @@ export const stockRoutes: readonly Route[] = [
   step('adjust', 'Correct what is on hand', domain.adjustment, domain.adjust, [
     ...[BATCH_RECALLED, BATCH_RETURNED, INSUFFICIENT_STOCK, STOCK_TOO_LARGE],
   ]),
+  step('transfer', 'Move units to another location', domain.transfer, domain.transferUnits, [
+    ...[BATCH_RECALLED, BATCH_RETURNED, domain.BATCH_DIFFERS, domain.BATCH_EXISTS, domain.SAME_LOCATION],
+    ...[INSUFFICIENT_STOCK, STOCK_TOO_LARGE],
+  ]),
   step('discard', 'Destroy units of a batch', domain.discarding, domain.discard, [INSUFFICIENT_STOCK]),
   step('quarantine', 'Keep a batch from being dispensed', domain.withReason, domain.quarantine, [INVALID_STATE]),
   step(

@@ -6,7 +6,7 @@ import { api, dataOf } from '../../../kit/api/api.ts';
 import { Field, FormBody, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import type { Batch } from './stock.queries.ts';
 
-const STEPS = ['receive', 'adjust', 'discard', 'quarantine', 'release', 'recall'] as const;
+const STEPS = ['receive', 'transfer', 'adjust', 'discard', 'quarantine', 'release', 'recall'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** What the state of a batch allows. */
@@ -15,6 +15,7 @@ export function stepsOf({ status, onHand, returnedFromId }: Batch): readonly Ste
   const allowed: Readonly<Record<Step, boolean>> = {
     receive: status !== 'recalled' && !isReturned,
     adjust: status !== 'recalled' && !isReturned,
+    transfer: status !== 'recalled' && !isReturned && onHand > 0,
     discard: onHand > 0,
     quarantine: status === 'active',
     release: status === 'quarantined' && (!isReturned || onHand > 0),
@@ -23,13 +24,17 @@ export function stepsOf({ status, onHand, returnedFromId }: Batch): readonly Ste
   return STEPS.filter((step) => allowed[step]);
 }
 
-/** Without a reason, a delivery is what it says. */
+const withQuantity = (step: Step) => ['receive', 'transfer', 'adjust', 'discard'].includes(step);
+/** A delivery is what it says. */
+const needsReason = (step: Step) => step !== 'receive' && step !== 'transfer';
+
 const fieldsOf = (step: Step) => {
   const pattern = step === 'adjust' ? /^[+−-]?[1-9]\d{0,8}$/ : /^[1-9]\d{0,8}$/;
-  const hasQuantity = step === 'receive' || step === 'adjust' || step === 'discard';
-  const isQuantity = (value: string) => !hasQuantity || pattern.test(value);
-  const isReason = (value: string) => step === 'receive' || value !== '';
+  const isQuantity = (value: string) => !withQuantity(step) || pattern.test(value);
+  const isReason = (value: string) => !needsReason(step) || value !== '';
+  const isLocation = (value: string) => step !== 'transfer' || value !== '';
   return z.object({
+    location: z.string().check(z.trim(), z.maxLength(40, 'tooLong'), z.refine(isLocation, 'required')),
     quantity: z.string().check(z.trim(), z.refine(isQuantity, step === 'adjust' ? 'change' : 'units')),
     reason: z.string().check(z.trim(), z.maxLength(200, 'tooLong'), z.refine(isReason, 'required')),
   });
@@ -48,8 +53,8 @@ export function StepForm({ step, batch, onDone, onCancel }: Props) {
   const { id, version, unit, onHand } = batch;
   const form = useRecordForm({
     schema: fieldsOf(step),
-    values: { quantity: '', reason: '' },
-    save: async ({ quantity, reason }, key) => {
+    values: { location: '', quantity: '', reason: '' },
+    save: async ({ location, quantity, reason }, key) => {
       const params = { path: { id }, header: { 'Idempotency-Key': key } };
       const units = Number(quantity.replace('−', '-'));
       if (step === 'recall') {
@@ -59,12 +64,14 @@ export function StepForm({ step, batch, onDone, onCancel }: Props) {
       if (step === 'quarantine' || step === 'release')
         return dataOf(api.POST(`/api/hms/stock-batches/{id}/${step}`, { params, body: { reason, version } }));
       const body = { quantity: units, version, ...(reason === '' ? {} : { reason }) };
+      if (step === 'transfer')
+        return dataOf(api.POST('/api/hms/stock-batches/{id}/transfer', { params, body: { ...body, location } }));
       if (step === 'receive') return dataOf(api.POST('/api/hms/stock-batches/{id}/receive', { params, body }));
       return dataOf(api.POST(`/api/hms/stock-batches/{id}/${step}`, { params, body: { ...body, reason } }));
     },
     onSaved: (after) => onDone(after.id),
   });
-  const hasQuantity = step === 'receive' || step === 'adjust' || step === 'discard';
+  const hasQuantity = withQuantity(step);
   const title = t(`stock.step.${step}`);
   return (
     <FormBody of={form} label={title} submitLabel={title} onCancel={onCancel}>
@@ -83,11 +90,12 @@ export function StepForm({ step, batch, onDone, onCancel }: Props) {
             autoFocus
           />
         )}
+        {step === 'transfer' && <Field of={form} name="location" label={t('stock.toLocation')} required />}
         <Field
           of={form}
           name="reason"
           label={t('stock.reason')}
-          required={step !== 'receive'}
+          required={needsReason(step)}
           autoFocus={!hasQuantity}
           autoComplete="off"
           style={{ flex: '1 1 14rem', maxWidth: '28rem' }}

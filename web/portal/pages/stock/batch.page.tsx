@@ -154,7 +154,14 @@ function Movements({ id }: { readonly id: string }) {
       empty={t('stock.noMovements')}
       columns={[
         { key: 'movedAt', title: t('stock.at'), render: ({ movedAt }) => showMoment(movedAt, zone) },
-        { key: 'kind', title: t('stock.what'), render: ({ kind }) => t(`stock.kinds.${kind}`) },
+        {
+          key: 'kind',
+          title: t('stock.what'),
+          render: ({ kind, quantity, otherLocation: location }) =>
+            kind === 'transferred'
+              ? t(quantity > 0 ? 'stock.transferredFrom' : 'stock.transferredTo', { location })
+              : t(`stock.kinds.${kind}`),
+        },
         {
           key: 'quantity',
           title: t('stock.quantity'),

@@ -103,8 +103,10 @@ CREATE TABLE stock_movements (
   reason text,
   dispense_id uuid,
   count_id uuid,
+  other_batch_id uuid,
   moved_by text NOT NULL,
   moved_at timestamptz NOT NULL DEFAULT moment(),
+  CONSTRAINT stock_movements_other FOREIGN KEY (drug_id, other_batch_id) REFERENCES stock_batches (drug_id, id),
   CONSTRAINT stock_movements_batch FOREIGN KEY (drug_id, batch_id) REFERENCES stock_batches (drug_id, id),
   CONSTRAINT stock_movements_number UNIQUE (batch_id, number),
   CONSTRAINT stock_movements_balance UNIQUE (batch_id, number, balance),
@@ -121,6 +123,7 @@ CREATE TABLE stock_movements (
       WHEN 'adjusted' THEN quantity <> 0 AND reason IS NOT NULL
       WHEN 'counted' THEN quantity <> 0 AND count_id IS NOT NULL
       WHEN 'released' THEN quantity <> 0
+      WHEN 'transferred' THEN quantity <> 0 AND other_batch_id <> batch_id
       ELSE false
     END
   )

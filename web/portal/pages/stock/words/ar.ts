@@ -24,6 +24,9 @@ const words: typeof en = {
     batchNo: 'التشغيلة',
     batch: 'التشغيلة {{batchNo}}',
     location: 'المكان',
+    toLocation: 'إلى أي مكان',
+    transferredTo: 'نقل إلى \u2068{{location}}\u2069',
+    transferredFrom: 'نقل من \u2068{{location}}\u2069',
     expiresOn: 'آخر يوم',
     expired: 'منتهية',
     soon: 'تنتهي قريبًا',
@@ -43,6 +46,7 @@ const words: typeof en = {
     reason: 'السبب',
     step: {
       receive: 'استلام المزيد',
+      transfer: 'نقل',
       adjust: 'تصحيح',
       discard: 'إتلاف',
       quarantine: 'حجر',
@@ -51,6 +55,7 @@ const words: typeof en = {
     },
     stepHow: {
       receive: 'الموجود: {{count}} {{unit}}.',
+      transfer: 'الموجود: {{count}} {{unit}}. تحتفظ الوحدات بآخر يوم لها وبحالتها.',
       adjust: 'الموجود: {{count}} {{unit}}. اكتب ما يُضاف، أو ما يُنقص مع علامة ناقص.',
       discard: 'الموجود: {{count}} {{unit}}. ما يُتلف لا يعود.',
       quarantine: 'لا يمكن صرف تشغيلة في الحجر.',
@@ -123,6 +128,8 @@ const words: typeof en = {
   error: {
     code: {
       BATCH_EXISTS: 'هذه التشغيلة في هذا المكان من قبل. افتحها واستلم المزيد.',
+      BATCH_DIFFERS: 'للتشغيلة في ذلك المكان آخر يوم آخر أو حالة أخرى. وحّدهما أولًا.',
+      SAME_LOCATION: 'الوحدات هناك بالفعل. اذكر مكانًا آخر.',
       BATCH_EXPIRED: 'لا يُمد تاريخ تشغيلة منتهية. أتلفها، ثم استلمها من جديد إن كان آخر يوم فيها خطأً.',
       BATCH_RECALLED: 'هذه التشغيلة مسحوبة. يمكن إتلاف وحداتها فقط.',
       BATCH_RETURNED: 'أرجع مرضى هذه الوحدات. أفرج عنها أو أتلفها.',

@@ -22,6 +22,9 @@ export default {
     batchNo: 'Batch',
     batch: 'Batch {{batchNo}}',
     location: 'Location',
+    toLocation: 'To which location',
+    transferredTo: 'Moved to {{location}}',
+    transferredFrom: 'Moved from {{location}}',
     expiresOn: 'Last day',
     expired: 'expired',
     soon: 'expires soon',
@@ -41,6 +44,7 @@ export default {
     reason: 'Reason',
     step: {
       receive: 'Receive more',
+      transfer: 'Move',
       adjust: 'Correct',
       discard: 'Discard',
       quarantine: 'Quarantine',
@@ -49,6 +53,7 @@ export default {
     },
     stepHow: {
       receive: 'On hand: {{count}} {{unit}}.',
+      transfer: 'On hand: {{count}} {{unit}}. The units keep their last day and their state.',
       adjust: 'On hand: {{count}} {{unit}}. Write what has to be added, or taken away with a minus.',
       discard: 'On hand: {{count}} {{unit}}. What is discarded is gone for good.',
       quarantine: 'Nobody can dispense a batch in quarantine.',
@@ -121,6 +126,8 @@ export default {
   error: {
     code: {
       BATCH_EXISTS: 'This batch is at this location already. Open it, and receive more.',
+      BATCH_DIFFERS: 'At that location, this batch has another last day or another state. Make both the same first.',
+      SAME_LOCATION: 'The units are there already. Name another location.',
       BATCH_EXPIRED: 'An expired batch gets no later day. Discard it, and receive it again if its last day was wrong.',
       BATCH_RECALLED: 'This batch is recalled. Its units can only be discarded.',
       BATCH_RETURNED: 'These units were returned by patients. Release or discard them.',
