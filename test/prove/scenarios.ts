@@ -1,7 +1,7 @@
 /** What people do at the same time, what must come of it, and what did. */
 import type { ShownOrder } from '@hms/domain/lab-orders';
 import type { Patient } from '@hms/domain/patients';
-import type { CompletedDispense } from '@hms/domain/prescriptions';
+import type { ShownDispense } from '@hms/domain/prescriptions';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
@@ -247,7 +247,7 @@ async function returns(people: People): Promise<Proof> {
   return repeated('one unit returned to two pharmacists', async () => {
     const { drug, batch } = await stocked(people, 1);
     const prescribed = await prescription(people, await aPatient(people), drug);
-    const dispense = await people.do<CompletedDispense>('PHARMACIST', `prescriptions/${prescribed.id}/dispense`, {});
+    const dispense = await people.do<ShownDispense>('PHARMACIST', `prescriptions/${prescribed.id}/dispense`, {});
     const body = { lines: [{ lineId: dispense.lines[0]?.id, quantity: 1 }], reason: 'Not tolerated' };
     const answers = await Promise.all(
       ['', ' at the next counter'].map((who) =>

@@ -27,6 +27,7 @@ export {
   dispenses,
   prescriptions,
   proposal,
+  type ShownDispense,
   type ShownPrescription,
   shownDispense,
   shownPrescription,
