@@ -66,7 +66,7 @@ export interface Entered {
 
 /**
  * Enters results of collected specimens.
- * @throws Problem LAB_ITEM_NOT_FOUND, INVALID_STATE, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH.
+ * @throws Problem LAB_ITEM_NOT_FOUND, INVALID_STATE, LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH.
  */
 export async function enterResults(
   work: Work,
@@ -77,16 +77,21 @@ export async function enterResults(
   const locked = await lockOrder(work, id, version);
   const catalogue = await catalogueOf(work, locked);
   const problems: FieldProblem[] = [];
-  const entered = results.map(({ itemId, value: written, note: own, replaces }, index): Entered => {
+  const entered: Entered[] = [];
+  for (const [index, { itemId, value: written, note: own, replaces }] of results.entries()) {
     const item = locked.items.find((one) => one.id === itemId);
     if (!item) throw new Problem(LAB_ITEM_NOT_FOUND);
     const refusal = entryProblem(locked, item);
     if (refusal !== undefined) refuseState(locked.order.status, refusal);
-    if (item.result?.id !== replaces) throw changed(item);
+    if (item.result?.id !== replaces) {
+      // Nobody has seen a version that the order never had.
+      if (replaces !== undefined) await itemOf(work, locked, replaces);
+      throw changed(item);
+    }
     const read = readValue(testOf(catalogue, item), written);
     if ('problem' in read) problems.push({ field: `results.${index}.value`, in: 'body', message: read.problem });
-    return { item, value: 'value' in read ? read.value : '', note: own, source: 'manual' };
-  });
+    entered.push({ item, value: 'value' in read ? read.value : '', note: own, source: 'manual' });
+  }
   if (problems.length > 0) throw invalidFields(problems, RESULT_TYPE_MISMATCH);
   await storeResults(work, locked, catalogue, entered);
   return settleOrder(work, locked.order);

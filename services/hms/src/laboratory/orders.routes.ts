@@ -148,7 +148,7 @@ export const labOrderRoutes: readonly Route[] = [
       'Each is flagged by the range for the sex and the age of the patient at the collection. Before the verification, it can be entered again, with `replaces`.',
     access: 'lab-results.write',
     body: domain.entry,
-    errors: [domain.LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH],
+    errors: [domain.LAB_ITEM_NOT_FOUND, LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH],
     run: domain.enterResults,
   }),
   step('verify', {
