@@ -51,10 +51,10 @@ function showPatient(person: Person, work: Work): Patient {
     id,
     identifier: [identifier(systems.patientCode(work), patientCode, 'MR')],
     active: survivorId === null,
-    telecom: contacts(person),
     managingOrganization: reference('Organization', work.hospital.id, work.hospital.displayName),
     ...present({
       name: isUnnamed ? undefined : [nameOf(person)],
+      telecom: contacts(person),
       birthDate: dateOfBirth && dayOf(dateOfBirth),
       _birthDate: dateOfBirth && timeOfBirth && bornAt(dayOf(dateOfBirth), timeOfBirth, work),
       gender,

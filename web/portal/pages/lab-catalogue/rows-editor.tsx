@@ -61,14 +61,14 @@ export function RangesEditor({ of }: Props) {
                 label={t(`labTests.${end}`)}
                 placeholder={end === 'to' ? '∞' : '0'}
                 inputMode="numeric"
-                w="4rem"
+                w="4.75rem"
               />
               <Choice
                 {...common}
                 name={`ranges.${index}.${end}Unit`}
                 aria-label={t(`labTests.${end}Unit`)}
                 mt={24}
-                w="5.75rem"
+                w="5.25rem"
                 data={units}
               />
             </Group>
@@ -81,7 +81,7 @@ export function RangesEditor({ of }: Props) {
               label={t(`labTests.${limit}`)}
               inputMode="decimal"
               dir="ltr"
-              w="6.25rem"
+              w="6rem"
             />
           ))}
           <RemoveButton number={index + 1} onClick={() => rows.remove(index)} />
