@@ -61,10 +61,12 @@ function insert(
   return work.trx.query(INSERT, [newId(), ...values.map((value) => value ?? null), work.caller.sub]);
 }
 
+// A transaction that began earlier may have waited for the batch: its movement comes after the former one all the same.
 const INSERT = `
   INSERT INTO stock_movements
-    (id, batch_id, drug_id, number, kind, quantity, balance, reason, dispense_id, count_id, other_batch_id, moved_by)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    (id, batch_id, drug_id, number, kind, quantity, balance, reason, dispense_id, count_id, other_batch_id, moved_by, moved_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+    greatest(moment(), (SELECT moved_at FROM stock_movements WHERE batch_id = $2 AND number = $4 - 1)))`;
 
 /** The movements of a batch, latest first. */
 export async function movementsOf(

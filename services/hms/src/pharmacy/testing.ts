@@ -5,6 +5,7 @@ import type { Batch } from '@hms/domain/stock';
 import { moduleEnv } from '@hms/local';
 import { fields } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
 import { hmsModule } from '../module.ts';
@@ -126,3 +127,30 @@ export const dispensed = (prescription: Pick<Prescribed, 'id'>, body: object = {
   created<Dispensed>(dispense(prescription, body));
 
 export const onHand = async ({ id }: Pick<Batch, 'id'>) => (await get(`stock-batches/${id}`)).data<Batch>().onHand;
+
+/** What disagrees in the tables of the pharmacy. */
+export async function disagreements(): Promise<readonly unknown[]> {
+  const { schema } = hospitalNames(mary.hospital.prefix);
+  const { rows } = await hms.operator.raw<{ rows: unknown[] }>(DISAGREEMENTS.replaceAll('@', `${schema}.`));
+  return rows;
+}
+
+/** Each line of the pharmacy that differs from what the ledger says. */
+const DISAGREEMENTS = `
+  SELECT 'batch' AS what, batch.id FROM @stock_batches batch
+  WHERE on_hand <> (SELECT coalesce(sum(quantity), 0) FROM @stock_movements WHERE batch_id = batch.id) OR on_hand < 0
+  UNION ALL
+  SELECT 'dispense line', line.id FROM @dispense_lines line
+  WHERE quantity <> (SELECT -coalesce(sum(quantity), 0) FROM @stock_movements movement
+    WHERE movement.dispense_id = line.dispense_id AND movement.batch_id = line.batch_id AND kind = 'dispensed')
+  UNION ALL
+  SELECT 'returns', line.id FROM @dispense_lines line LEFT JOIN @stock_batches kept ON kept.returned_from_id = line.batch_id
+  WHERE returned <> (SELECT coalesce(sum(quantity), 0) FROM @stock_movements movement
+    WHERE movement.dispense_id = line.dispense_id AND movement.batch_id = kept.id AND kind = 'returned')
+  UNION ALL
+  SELECT 'item', item.id FROM @prescription_items item
+  WHERE dispensed <> (SELECT coalesce(sum(quantity), 0) FROM @dispense_lines WHERE item_id = item.id)
+  UNION ALL
+  SELECT 'time', id FROM (
+    SELECT id, moved_at, lag(moved_at) OVER (PARTITION BY batch_id ORDER BY number) AS former FROM @stock_movements
+  ) movement WHERE moved_at < former`;
