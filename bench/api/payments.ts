@@ -4,8 +4,7 @@
  * get the same load alternately. HMS_BENCH_INVOICES (8,000), HMS_BENCH_SECONDS (2) and HMS_BENCH_ROUNDS (7) make it
  * shorter or longer.
  *
- * An invoice is paid once, so each payment that is replayed was recorded in one hospital and runs in a twin of it, which
- * has the same ids.
+ * An invoice is paid once, so payments are replayed in a twin of the hospital: `twins.ts`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,15 +14,14 @@ import { freePorts, lineReport, startPlatform } from '@hms/local';
 import { createIssuer, createTestHospital, startTestModule, type TestHospital } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { paymentModule } from '../../services/payment/src/module.ts';
-import { type Load, load, request } from '../load.ts';
-import { compare, median, type Row, table } from '../table.ts';
+import { table } from '../table.ts';
 import { Servers } from './processes.ts';
 import { type Operation, recordStatements } from './recorder.ts';
+import { measureTwins } from './twins.ts';
 
 const INVOICES = Number(process.env.HMS_BENCH_INVOICES ?? 8_000);
 const SECONDS = Number(process.env.HMS_BENCH_SECONDS ?? 2);
 const ROUNDS = Number(process.env.HMS_BENCH_ROUNDS ?? 7);
-const CONNECTIONS = 32;
 const VARIANTS = 40;
 const PATH = '/api/payment/invoices';
 
@@ -76,53 +74,19 @@ try {
   writeFileSync(file, JSON.stringify(recordings));
   await module.close();
   const servers = { own: await processes.module('payment'), peer: await processes.peer('replay.ts', [file]) };
+  const twins = { servers, tokens, seconds: SECONDS, rounds: ROUNDS };
   const rows = [
-    ...(await measure(list, list.requests)),
-    ...(await measure(create, create.requests)),
-    ...(await measure(pay, pays(half + 1))),
+    ...(await measureTwins(list, twins)),
+    ...(await measureTwins(create, twins)),
+    ...(await measureTwins(pay, twins, pays(half + 1))),
   ];
   process.stdout.write(`${table(rows)}\n`);
-
-  /** @param requests to the module. The peer replays those that were recorded. */
-  async function measure(
-    { name, title, method, requests: recorded }: Operation,
-    requests: Operation['requests'],
-  ): Promise<Row[]> {
-    const bytes = {
-      own: requests.map(({ path: url, body }) => request(method, url, bearer(tokens.own), body)),
-      peer: recorded.map(({ body }, index) => request(method, `/replay/${name}/${index}`, bearer(tokens.peer), body)),
-    };
-    const sent = { own: 0, peer: 0 };
-    const loads = { own: [] as Load[], peer: [] as Load[] };
-    const run = (which: 'own' | 'peer', seconds: number) => {
-      const all = bytes[which];
-      const next = () => {
-        const number = sent[which]++;
-        if (name === 'pay' && number >= all.length) throw new Error('all invoices are paid: raise HMS_BENCH_INVOICES');
-        return all[number % all.length] as Buffer;
-      };
-      return load(servers[which].port, next, { connections: CONNECTIONS, seconds });
-    };
-    for (const which of ['own', 'peer'] as const) await run(which, SECONDS / 2);
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const which of ['own', 'peer'] as const) loads[which].push(await run(which, SECONDS));
-    const all = (which: 'own' | 'peer', of: keyof Load) => loads[which].map((result) => result[of]);
-    process.stderr.write(`${title}: ${(median(all('own', 'rate')) / median(all('peer', 'rate'))).toFixed(2)}\n`);
-    return [
-      compare(`${title}: requests a second`, all('own', 'rate'), 'same statements', all('peer', 'rate'), ''),
-      compare(`${title}: p99`, all('own', 'p99'), 'same statements', all('peer', 'p99'), 'ms'),
-    ];
-  }
 } finally {
   processes.stop();
   await operator.destroy();
   await issuer.close();
   await platform.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}
-
-function bearer(token: string) {
-  return { authorization: `Bearer ${token}` };
 }
 
 /** The id that a record has in both hospitals, by its number. */
