@@ -52,6 +52,9 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
   const blocker = useUnsavedBlocker(() => form.formState.isDirty && !isSaved.current && !isUnsavedDropped());
   // Read here, so that the form reports changes of it.
   const { isDirty } = form.formState;
+  // Whoever is asked may save instead of answering, and stays.
+  const unanswered = blocker.status === 'blocked' && !isDirty ? blocker.reset : undefined;
+  useEffect(() => unanswered?.(), [unanswered]);
   useEffect(() => {
     setUnsaved(key, isDirty);
     return () => setUnsaved(key, false);

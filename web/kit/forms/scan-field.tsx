@@ -4,6 +4,7 @@ import { IconBarcode } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useRun } from '../session/login.tsx';
 import { ErrorPanel } from '../ui/error-panel.tsx';
+import { useScanner } from './use-scanner.ts';
 
 interface Props {
   readonly label: string;
@@ -12,24 +13,31 @@ interface Props {
   onScan(text: string): Promise<string | undefined>;
   /** Enter without a number. */
   onEmpty?(): void;
+  /** The number in a text. With it, a number that is scanned while the cursor is elsewhere is taken as well. */
+  numberIn?(text: string): string | undefined;
   readonly isFirst?: boolean;
   readonly id?: string;
 }
 
-export function ScanField({ label, placeholder, onScan, onEmpty, isFirst = false, id }: Props) {
+export function ScanField({ label, placeholder, onScan, onEmpty, numberIn, isFirst = false, id }: Props) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   const { isBusy, error, run } = useRun();
-  const scan = run(async () => {
-    const number = text.trim();
-    if (number === '') return onEmpty?.();
-    setProblem(undefined);
-    const wrong = await onScan(number);
-    setProblem(wrong);
-    // The next scan replaces what was wrong. Otherwise the cursor stays where the page has put it.
-    if (wrong === undefined) setText('');
-    else field.current?.select();
+  const scan = (number: string) =>
+    run(async () => {
+      if (number === '') return onEmpty?.();
+      setProblem(undefined);
+      const wrong = await onScan(number);
+      setProblem(wrong);
+      // The next scan replaces what was wrong. Otherwise the cursor stays where the page has put it.
+      if (wrong === undefined) return setText('');
+      field.current?.focus();
+      field.current?.select();
+    })();
+  useScanner(field, numberIn, (number) => {
+    setText(number);
+    void scan(number);
   });
   return (
     <div style={{ flexGrow: 1, width: '16rem', maxWidth: '28rem' }}>
@@ -49,7 +57,7 @@ export function ScanField({ label, placeholder, onScan, onEmpty, isFirst = false
           if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
           event.preventDefault();
           event.stopPropagation();
-          void scan();
+          void scan(text.trim());
         }}
         error={problem}
       />

@@ -18,11 +18,11 @@ import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { bornText, nameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
-import { type LabOrder, labChanges, labKeys, orderQuery } from './laboratory.queries.ts';
+import { type LabOrder, type LabSpecimen, labChanges, labKeys, orderQuery } from './laboratory.queries.ts';
 import { ReportButtons, StatusBadge } from './order-parts.tsx';
 import { PriorityBadge } from './result-parts.tsx';
 import { SpecimenScan } from './scan-field.tsx';
-import { collectButton, Specimen } from './specimen.tsx';
+import { collectButton, Specimen, specimenTitle } from './specimen.tsx';
 import { valueInput, verifyButton } from './specimen-results.tsx';
 import { useShowOrder } from './use-order.ts';
 
@@ -48,8 +48,9 @@ function Order({ order }: { readonly order: LabOrder }) {
   const { patient, orderNo, priority, status, doctor, createdAt, clinicalNote, cancelReason, specimens } = order;
   const isBench = may('enterLabResults') || may('collectLabSpecimens');
   useStepOf(order, scanned, at);
-  // What is to be done comes first, rejected specimens last.
-  const sorted = specimens.toSorted((one, other) => Number(isOut(one)) - Number(isOut(other)));
+  // What is to be done comes first, rejected specimens last, unless somebody has such a tube in the hand.
+  const isLast = (specimen: LabSpecimen) => isOut(specimen) && specimen.accessionNo !== scanned;
+  const sorted = specimens.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)));
   return (
     <Stack gap="md">
       <Stack gap={4}>
@@ -106,19 +107,13 @@ function Order({ order }: { readonly order: LabOrder }) {
   );
 }
 
-const isOut = ({ status }: LabOrder['specimens'][number]) => status === 'rejected' || status === 'cancelled';
+const isOut = ({ status }: LabSpecimen) => status === 'rejected' || status === 'cancelled';
 
 /** The cursor goes to what is to be done with the scanned specimen. */
 function useStepOf({ specimens, items }: LabOrder, scanned: string | undefined, at: number | undefined): void {
   const specimen = specimens.find(({ accessionNo }) => accessionNo === scanned);
   const missing = items.find((item) => item.specimenId === specimen?.id && !item.result && item.status !== 'cancelled');
-  const step =
-    specimen &&
-    (specimen.status === 'expected'
-      ? collectButton(specimen)
-      : missing
-        ? valueInput(missing.id)
-        : verifyButton(specimen));
+  const step = specimen && stepOf(specimen, missing?.id);
   // Only a scan moves the cursor, not what changes later.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
@@ -130,6 +125,13 @@ function useStepOf({ specimens, items }: LabOrder, scanned: string | undefined, 
     }, 100);
     return () => clearTimeout(timer);
   }, [scanned, at]);
+}
+
+/** @param missingId item without a result. @returns the id of the element where the specimen needs the cursor. */
+function stepOf(specimen: LabSpecimen, missingId: string | undefined): string {
+  if (specimen.status === 'expected') return collectButton(specimen);
+  if (isOut(specimen)) return specimenTitle(specimen);
+  return missingId === undefined ? verifyButton(specimen) : valueInput(missingId);
 }
 
 /** What concerns the whole order: reports, collecting everything at once, and the end of it. */

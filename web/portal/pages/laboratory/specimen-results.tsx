@@ -16,17 +16,10 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { AmendForm } from './amend.form.tsx';
-import {
-  accessionNoIn,
-  comparisonQuery,
-  type LabItem,
-  type LabOrder,
-  type LabSpecimen,
-  orderQuery,
-} from './laboratory.queries.ts';
+import { comparisonQuery, type LabItem, type LabOrder, type LabSpecimen, orderQuery } from './laboratory.queries.ts';
 import { Flag, Range, Value } from './result-parts.tsx';
 import { FormerVersions, ResultState } from './result-state.tsx';
-import { focusScanField, useScan } from './scan-field.tsx';
+import { focusScanField } from './scan-field.tsx';
 import { useJudgements } from './use-judgements.ts';
 import { useShowOrder } from './use-order.ts';
 
@@ -251,7 +244,6 @@ interface InputProps {
 
 function ValueInput({ of: { form }, item, problem, onLeave }: InputProps) {
   const { t } = useTranslation();
-  const scan = useScan();
   const { id, name, unit, options, valueType } = item;
   const message = form.formState.errors[id]?.message;
   const common = {
@@ -259,15 +251,8 @@ function ValueInput({ of: { form }, item, problem, onLeave }: InputProps) {
     'aria-label': unit === null ? name : `${name} (${unit})`,
     error: problemOf(typeof message === 'string' ? message : undefined) ?? problem,
   };
-  // A scanner types wherever the cursor is.
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const scanned = event.key === 'Enter' ? accessionNoIn(event.currentTarget.value) : undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onLeave?.();
-    if (scanned === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    form.setValue(id, '');
-    void scan(scanned).catch(() => form.setError(id, { message: t('laboratory.unknownSpecimen') }));
   };
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -275,6 +260,7 @@ function ValueInput({ of: { form }, item, problem, onLeave }: InputProps) {
         <NativeSelect
           {...common}
           id={valueInput(id)}
+          onKeyDown={onKeyDown}
           miw="9rem"
           data={[{ value: '', label: '–' }, ...options.map((one) => ({ value: one.code, label: one.name }))]}
         />

@@ -47,7 +47,7 @@ export function Specimen({ order, specimen, isScanned }: Props) {
     >
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
-          <Title order={2} className="hms-number">
+          <Title order={2} className="hms-number" id={specimenTitle(specimen)} tabIndex={-1}>
             {accessionNo}
           </Title>
           <Text size="sm">
@@ -75,6 +75,8 @@ export function Specimen({ order, specimen, isScanned }: Props) {
   );
 }
 
+/** The number of a specimen, to which a scan leads if nothing can be done with it. */
+export const specimenTitle = ({ accessionNo }: Pick<LabSpecimen, 'accessionNo'>) => `specimen-${accessionNo}`;
 /** The button of a specimen that is expected, to which a scan leads. */
 export const collectButton = ({ accessionNo }: Pick<LabSpecimen, 'accessionNo'>) => `collect-${accessionNo}`;
 
