@@ -70,13 +70,17 @@ export function reportOf(
   const { patient, doctor, orderNo, revision, clinicalNote } = order;
   const time = (label: string, at: string | null) => fact(label, at && moment.format(new Date(at)));
   const live = order.items.flatMap((item) => (item.result ? [{ item, result: item.result }] : []));
+  const specimens = order.specimens.filter(({ id }) => live.some(({ item }) => item.specimenId === id));
+  const numberOf = (specimenId: string) => specimens.find(({ id }) => id === specimenId)?.accessionNo ?? '';
+  const replaced = ({ revision: number, issuedAt: at }: ShownOrder['reports'][number]) =>
+    `${word.revision} ${number}: ${word.issued} ${moment.format(new Date(at))}.`;
   const used = new Set(live.flatMap(({ result }) => (result.flag && result.flag !== 'N' ? [result.flag] : [])));
   return {
     orderNo,
     name: patientNameOf(patient),
     title: word.title,
     // An amendment before the first report replaces none.
-    notice: order.reports.length > 0 ? word.amendedTitle : '',
+    notice: order.reports.length > 0 ? [word.amendedTitle, ...order.reports.map(replaced)].join(' ') : '',
     facts: [
       [word.patientCode, leftToRight(patient.patientCode)],
       ...fact(word.formerName, order.patientName === patientNameOf(patient) ? null : order.patientName),
@@ -84,7 +88,12 @@ export function reportOf(
       ...fact(word.gender, patient.gender && genders[patient.gender]),
       ...fact(word.doctor, doctor?.name),
       ...time(word.ordered, order.createdAt),
-      ...time(word.collected, order.collectedAt),
+      ...specimens.map(({ type, accessionNo, collectedAt }): [string, string] => [
+        word.collected,
+        [...(collectedAt === null ? [] : [moment.format(new Date(collectedAt))]), type, leftToRight(accessionNo)].join(
+          ', ',
+        ),
+      ]),
       [word.verified, [moment.format(new Date(lastVerification(order))), ...verifiers(order)].join(', ')],
       ...fact(word.note, clinicalNote),
     ],
@@ -97,6 +106,7 @@ export function reportOf(
       flag: result.flag === null || result.flag === 'N' ? '' : result.flag,
       critical: result.isCritical,
       notes: [
+        ...(specimens.length > 1 ? [leftToRight(numberOf(item.specimenId))] : []),
         ...(result.unflagged === 'no_range' ? [word.noRange] : []),
         ...(result.unflagged === 'uncertain' ? [word.uncertain] : []),
         ...(result.note === null ? [] : [result.note]),
