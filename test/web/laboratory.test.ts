@@ -96,7 +96,7 @@ describe('the catalogue', () => {
     await range(2).getByLabel('Critical below').fill('2.5');
     await range(2).getByLabel('Critical above').fill('6.5');
     await tom.keyboard.press('Control+Enter');
-    await range(2).getByText('overlaps with any sex, from 0 to 6575 days').waitFor();
+    await range(2).getByText('overlaps with any sex, from 0 to 6574 days').waitFor();
     await hasFocus(tom, 'From age', 'textbox');
     expect(await violations(tom)).toEqual([]);
     await picture(tom, 'lab-test');

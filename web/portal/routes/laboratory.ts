@@ -13,7 +13,7 @@ const labCataloguePage = pageWith(portalPages.records, portalPages.labCatalogue,
 const laboratory = createRoute({
   getParentRoute: () => root,
   path: '/laboratory',
-  validateSearch: z.object({ ...listSearch.shape, work: maybe(z.enum(WORK)) }),
+  validateSearch: z.object({ ...listSearch.shape, work: maybe(z.enum(WORK)), testId: maybe(z.uuid()) }),
   component: laboratoryPage('listLabOrders', () => import('../pages/laboratory/laboratory.page.tsx'), 'LaboratoryPage'),
 });
 

@@ -57,7 +57,9 @@ export async function placeOrder(work: Work, body: z.output<typeof newOrder>): P
   });
   const items = tests.map(({ test, panelId }, position) => {
     const specimen = specimens.find(({ testIds: of }) => of.includes(test.id));
-    return { id: newId(), test_id: test.id, panel_id: panelId, specimen_id: specimen?.id, position, test };
+    const { id: test_id, code, name, loinc, price } = test;
+    const row = { id: newId(), test_id, code, name, loinc, panel_id: panelId, specimen_id: specimen?.id, position };
+    return { row, price };
   });
   const left = { toCollect: specimens.length, toReceive: 0, toResult: 0, toVerify: 0, toAcknowledge: 0 };
   const [order] = await Promise.all([
@@ -66,10 +68,10 @@ export async function placeOrder(work: Work, body: z.output<typeof newOrder>): P
       orderId,
     ),
     ...specimens.map(({ id, type }) => records(work, labSpecimens).insert({ orderId, patientId, type }, id)),
-    work.trx.query(INSERT_ITEMS, [orderId, JSON.stringify(items.map(({ test: _, ...item }) => item))]),
+    work.trx.query(INSERT_ITEMS, [orderId, JSON.stringify(items.map(({ row }) => row))]),
     addCharges(
       work,
-      items.map(({ id: sourceId, test: { name, price } }) => ({
+      items.map(({ row: { id: sourceId, name }, price }) => ({
         ...{ patientId, sourceType: 'lab', sourceId, itemGroup: 'laboratory', description: name },
         ...{ unitPrice: price ?? null, quantity: 1, taxBps: 0 },
       })),
@@ -144,7 +146,7 @@ async function doctorOf(work: Work, named: string | null | undefined): Promise<s
 }
 
 const INSERT_ITEMS = `
-  INSERT INTO lab_order_items (id, order_id, test_id, panel_id, specimen_id, position)
-  SELECT id, $1, test_id, panel_id, specimen_id, position
-  FROM jsonb_to_recordset($2::jsonb)
-    AS item(id uuid, test_id uuid, panel_id uuid, specimen_id uuid, position smallint)`;
+  INSERT INTO lab_order_items (id, order_id, test_id, code, name, loinc, panel_id, specimen_id, position)
+  SELECT id, $1, test_id, code, name, loinc, panel_id, specimen_id, position
+  FROM jsonb_to_recordset($2::jsonb) AS item(id uuid, test_id uuid, code text, name text, loinc text, panel_id uuid,
+    specimen_id uuid, position smallint)`;

@@ -14,6 +14,10 @@ export type StoredResult = Omit<ShownResult, 'status' | 'enteredBy' | 'verifiedB
 export interface Item {
   readonly id: string;
   readonly testId: string;
+  /** What the catalogue said of the test when it was ordered. */
+  readonly code: string;
+  readonly name: string;
+  readonly loinc: string | null;
   readonly panelId: string | null;
   readonly specimenId: string;
   readonly resultedAt: Date | null;
@@ -82,7 +86,7 @@ const SIGNATURES = `
   LEFT JOIN lab_verifications v ON v.result_id = r.id LEFT JOIN lab_acknowledgements a ON a.result_id = r.id`;
 
 const ITEMS = `
-  SELECT item.id, item.order_id, item.test_id, item.panel_id, item.specimen_id, item.resulted_at, item.verified_at,
+  SELECT item.id, item.order_id, item.test_id, item.code, item.name, item.loinc, item.panel_id, item.specimen_id, item.resulted_at, item.verified_at,
     item.cancelled_at, COALESCE((SELECT max(number) FROM lab_results WHERE item_id = item.id), 0) AS last_number, ${RESULT}
   FROM lab_order_items item LEFT JOIN lab_results r ON r.id = item.result_id ${SIGNATURES}
   WHERE item.order_id = ANY($1) ORDER BY item.order_id, item.position`;
@@ -118,6 +122,9 @@ interface ItemRow extends ResultRow {
   readonly id: string;
   readonly order_id: string;
   readonly test_id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly loinc: string | null;
   readonly panel_id: string | null;
   readonly specimen_id: string;
   readonly resulted_at: Date | null;
@@ -130,6 +137,9 @@ function toItem(row: ItemRow): Item {
   return {
     id: row.id,
     testId: row.test_id,
+    code: row.code,
+    name: row.name,
+    loinc: row.loinc,
     panelId: row.panel_id,
     specimenId: row.specimen_id,
     resultedAt: row.resulted_at,

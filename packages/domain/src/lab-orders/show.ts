@@ -105,7 +105,8 @@ async function showOrders(work: Work, orders: readonly LabOrder[]): Promise<Show
       items: items.map((item): ShownItem => {
         const test = tests.get(item.testId);
         if (!test) throw new Error(`there is no test ${item.testId}`);
-        const { code, name, loinc, valueType, unit, decimals, options, turnaroundMinutes } = test;
+        const { code, name, loinc } = item;
+        const { valueType, unit, decimals, options, turnaroundMinutes } = test;
         const specimen = specimens.find((one) => one.id === item.specimenId);
         return {
           ...{ id: item.id, testId: item.testId, code, name, loinc, valueType, unit, decimals, options },

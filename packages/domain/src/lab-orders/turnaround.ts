@@ -1,4 +1,4 @@
-/** How long each step takes, by test. */
+/** How long each step takes, by test and priority. */
 
 import { build } from '@hms/database';
 import { type ErrorKind, fields, type Moment, moment, Problem, restrictTime, type Work } from '@hms/service';
@@ -17,12 +17,15 @@ export const RANGE_TOO_WIDE: ErrorKind = {
   message: 'The period must end after it begins, and have at most 366 days: choose a shorter one',
 };
 
+/** The most urgent first. */
+const PRIORITIES = ['stat', 'urgent', 'routine'] as const;
+
 export const turnaroundQuery = z.object({
   from: moment.describe('Ordered at this time or later; a date starts at midnight in the hospital'),
   to: moment.describe('Ordered before this time'),
   testId: fields.id.optional(),
   departmentId: fields.id.optional().describe('The department that does the tests'),
-  priority: z.enum(['stat', 'urgent', 'routine']).optional(),
+  priority: z.enum(PRIORITIES).optional(),
 });
 
 const step = z
@@ -38,6 +41,7 @@ export const turnaround = z
     testId: z.uuid(),
     code: z.string(),
     name: z.string(),
+    priority: z.enum(PRIORITIES),
     ordered: z.int().describe('Tests that were ordered in the period, without cancelled ones'),
     steps: z
       .object({
@@ -55,7 +59,7 @@ export const turnaround = z
   .meta({ id: 'LabTurnaround' });
 type Turnaround = z.output<typeof turnaround>;
 
-/** Each test that was ordered in the period, by code. @throws Problem RANGE_TOO_WIDE. */
+/** Each test that was ordered in the period, by code and priority. @throws Problem RANGE_TOO_WIDE. */
 export async function readTurnaround(
   work: Work,
   { from, to, testId, departmentId, priority }: z.output<typeof turnaroundQuery>,
@@ -67,8 +71,8 @@ export async function readTurnaround(
     .join('lab_orders as o', 'o.id', 'item.order_id')
     .join('lab_specimens as specimen', 'specimen.id', 'item.specimen_id')
     .whereNull('item.cancelled_at')
-    .groupBy('item.test_id')
-    .select('item.test_id', build.raw('count(*)::int AS ordered'));
+    .groupBy('item.test_id', 'o.priority')
+    .select('item.test_id', 'o.priority', build.raw('count(*)::int AS ordered'));
   restrictTime(rows, 'o.created_at', { from, to }, work.hospital.timezone);
   if (testId !== undefined) rows.where('item.test_id', testId);
   if (departmentId !== undefined) rows.whereIn('item.test_id', testsOfDepartment(departmentId));
@@ -79,10 +83,10 @@ export async function readTurnaround(
     work,
     found.map(({ test_id }) => test_id),
   );
-  const onTime = await work.trx.run<{ test_id: string; on_time: number }>(onTimeOf(rows, tests));
-  const shares = new Map(onTime.map(({ test_id, on_time }) => [test_id, on_time]));
+  const onTime = await work.trx.run<Key & { readonly on_time: number }>(onTimeOf(rows, tests));
+  const shares = new Map(onTime.map((one) => [keyOf(one), one.on_time]));
   return found
-    .flatMap(({ test_id, ordered, ...measured }): Turnaround[] => {
+    .flatMap(({ test_id, priority: own, ordered, ...measured }): Turnaround[] => {
       const test = tests.get(test_id);
       if (!test) return [];
       const { code, name, turnaroundMinutes } = test;
@@ -91,10 +95,11 @@ export async function readTurnaround(
         ...{ collect: of('collect'), receive: of('receive'), result: of('result') },
         ...{ verify: of('verify'), report: of('report') },
       };
-      const share = shares.get(test_id) ?? null;
-      return [{ testId: test_id, code, name, ordered, steps, total: of('total'), turnaroundMinutes, onTime: share }];
+      const share = shares.get(keyOf({ test_id, priority: own })) ?? null;
+      const whole = { total: of('total'), turnaroundMinutes, onTime: share };
+      return [{ testId: test_id, code, name, priority: own, ordered, steps, ...whole }];
     })
-    .sort((one, other) => (one.code < other.code ? -1 : 1));
+    .sort((one, other) => (one.code === other.code ? rankOf(one) - rankOf(other) : one.code < other.code ? -1 : 1));
 }
 
 /** Columns with the beginning and the end of each step. */
@@ -107,8 +112,15 @@ const STEPS = {
   total: ['o.created_at', 'item.verified_at'],
 } as const;
 
-interface Row {
+interface Key {
   readonly test_id: string;
+  readonly priority: (typeof PRIORITIES)[number];
+}
+
+const keyOf = ({ test_id, priority }: Key) => `${test_id} ${priority}`;
+const rankOf = ({ priority }: Turnaround) => PRIORITIES.indexOf(priority);
+
+interface Row extends Key {
   readonly ordered: number;
   readonly [measured: string]: unknown;
 }
@@ -134,7 +146,7 @@ function onTimeOf(rows: Knex.QueryBuilder, tests: Awaited<ReturnType<typeof test
     .clone()
     .clearSelect()
     .whereNotNull(end)
-    .select('item.test_id', build.raw(`${share} AS on_time`, [expected]));
+    .select('item.test_id', 'o.priority', build.raw(`${share} AS on_time`, [expected]));
 }
 
 function stepOf(measured: Readonly<Record<string, unknown>>, name: string) {

@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { completeRange, overlapOf, type Range, rangeName, rangeProblem } from './ranges.ts';
 import {
   LAB_TEST_FIXED,
+  LAB_TEST_IN_PANEL,
   LAB_TEST_INVALID,
   LAB_TEST_NOT_ACTIVE,
   LAB_TEST_NOT_FOUND,
@@ -29,6 +30,7 @@ export {
   LAB_PANEL_NOT_FOUND,
   LAB_TEST_CODE_TAKEN,
   LAB_TEST_FIXED,
+  LAB_TEST_IN_PANEL,
   LAB_TEST_IN_USE,
   LAB_TEST_INVALID,
   LAB_TEST_NOT_ACTIVE,
@@ -78,7 +80,7 @@ export async function changeLabTest(
   return { ...after, ranges: [...ranges] };
 }
 
-/** Moves a test to another state. @throws Problem INVALID_STATE. */
+/** Moves a test to another state. @throws Problem INVALID_STATE, LAB_TEST_IN_PANEL. */
 export async function moveLabTest(
   work: Work,
   id: string,
@@ -86,7 +88,11 @@ export async function moveLabTest(
   version: number | undefined,
 ): Promise<LabTestWithRanges> {
   const own = records(work, labTests);
-  return withRanges(work, await own.moveTo(await own.lock(id, version), to));
+  const test = await own.lock(id, version);
+  // Nobody could order the panel any more.
+  const panels = to === 'retired' ? await panelsWith(work, id) : [];
+  if (panels.length > 0) throw new Problem(LAB_TEST_IN_PANEL, { details: { panels } });
+  return withRanges(work, await own.moveTo(test, to));
 }
 
 /** The test with its ranges. */
@@ -94,13 +100,13 @@ export async function readLabTest(work: Work, id: string): Promise<LabTestWithRa
   return withRanges(work, await records(work, labTests).read(id));
 }
 
-/** Whether a locked test is in a panel. */
-export async function isInPanel({ trx }: Work, testId: string): Promise<boolean> {
+/** The panels in which a locked test is. */
+export async function panelsWith({ trx }: Work, testId: string): Promise<readonly { id: string; code: string }[]> {
   const rows = build
     .from('lab_panels')
     .whereNull('deleted_at')
     .whereRaw('test_ids @> ?::jsonb', [`["${testId}"]`]);
-  return (await trx.run(rows.select('id').limit(1))).length > 0;
+  return trx.run<{ id: string; code: string }>(rows.select('id', 'code').orderBy('code'));
 }
 
 /** Creates a panel. @throws Problem LAB_TEST_NOT_FOUND. */

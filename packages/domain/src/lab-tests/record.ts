@@ -119,7 +119,12 @@ export const LAB_TEST_FIXED: ErrorKind = {
 export const LAB_TEST_IN_USE: ErrorKind = {
   status: 409,
   code: 'LAB_TEST_IN_USE',
-  message: 'The test was ordered, or is in a panel: retire it instead',
+  message: 'The test was ordered, or is in a panel: take it out of its panels, and retire it',
+};
+export const LAB_TEST_IN_PANEL: ErrorKind = {
+  status: 409,
+  code: 'LAB_TEST_IN_PANEL',
+  message: 'The test is in the panels in details.panels: take it out of them, then retire it',
 };
 export const LAB_TEST_NOT_ACTIVE: ErrorKind = {
   status: 409,

@@ -1,3 +1,4 @@
+import type { ShownOrder } from '@hms/domain/lab-orders';
 import type { LabTestWithRanges } from '@hms/domain/lab-tests';
 import { createTestHospital } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
@@ -127,6 +128,25 @@ describe('a test of the catalogue', () => {
     expect(await remove(inPanel.id)).toMatchObject(refused(409, 'LAB_TEST_IN_USE'));
     await hms.send('DELETE', `${PANELS}/${id}`, { token: tech });
     expect(await remove(inPanel.id)).toMatchObject({ status: 200 });
+  });
+
+  it('that is in a panel is not retired, because nobody could order the panel then', async () => {
+    const test = await activeTest(POTASSIUM);
+    const panel = await panelOf('P', [test]);
+    const retire = () => post(`${TESTS}/${test.id}/retire`, {}, tech);
+    const answer = await retire();
+    expect(answer).toMatchObject(refused(409, 'LAB_TEST_IN_PANEL'));
+    expect(answer.error.details).toEqual({ panels: [{ id: panel.id, code: 'P' }] });
+    await hms.send('DELETE', `${PANELS}/${panel.id}`, { token: tech });
+    expect(await retire()).toMatchObject({ status: 200 });
+  });
+
+  it('is shown in orders as it was when it was ordered', async () => {
+    const test = await activeTest({ ...POTASSIUM, loinc: '2823-3' });
+    const placed = await order([test]);
+    await put(test.id, { code: 'CHOL', name: 'Cholesterol', loinc: '2093-3' });
+    const shown = (await get(`/api/hms/lab-orders/${placed.id}`, doctor)).data<ShownOrder>();
+    expect(shown.items).toMatchObject([{ code: 'K', name: 'Potassium', loinc: '2823-3' }]);
   });
 
   it('belongs to a department of the hospital, which is not deleted then', async () => {

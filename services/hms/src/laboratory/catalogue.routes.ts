@@ -39,7 +39,7 @@ export const catalogueRoutes: readonly Route[] = [
       run: async (context, id) => {
         const own = records(context, labTests);
         const test = await own.lock(id, context.version);
-        if ((await domain.isInPanel(context, id)) || (await isOrdered(context, id)))
+        if ((await domain.panelsWith(context, id)).length > 0 || (await isOrdered(context, id)))
           throw new Problem(domain.LAB_TEST_IN_USE);
         return own.remove(test);
       },
@@ -51,6 +51,7 @@ export const catalogueRoutes: readonly Route[] = [
   }),
   step('retire', {
     summary: 'Retire a test: it can no longer be ordered. Orders that exist are completed',
+    errors: [domain.LAB_TEST_IN_PANEL],
     run: (context, id) => domain.moveLabTest(context, id, 'retired', context.version),
   }),
   ...resource(labPanels, {

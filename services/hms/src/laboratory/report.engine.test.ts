@@ -203,15 +203,39 @@ describe('what is printed', () => {
     const report = reportOf(verifiedOrder, await versions(placed), mary.hospital, new Date());
     expect(report.rows).toMatchObject([
       { test: 'Potassium', value: '\u20664.40\u2069', range: '\u20663.5 – 5.1\u2069', flag: '', critical: false },
-      { test: 'HIV antibodies', value: 'Negative', unit: '', range: '', flag: '', notes: [] },
-      { test: 'Leukocytes', value: '\u2066<5\u2069', flag: '', notes: ['Beyond what was measured: not flagged'] },
+      { test: 'HIV antibodies', value: 'Negative', unit: '', range: '', flag: '', notes: ['\u2066S-000001\u2069'] },
+      {
+        test: 'Leukocytes',
+        value: '\u2066<5\u2069',
+        flag: '',
+        notes: ['\u2066S-000002\u2069', 'Beyond what was measured: not flagged'],
+      },
     ]);
     expect(report.rows[0]?.notes).toEqual([
+      '\u2066S-000001\u2069',
       expect.stringMatching(/^Corrected .*: Typing error \(formerly \u20667.00\u2069\)$/),
     ]);
-    expect(report.notice).toContain('replaces all earlier reports');
+    expect(report.notice).toMatch(/replaces all earlier reports of this order\. revision 1: Issued .*\d{4}/);
     // Nobody has a report that this one would replace.
     expect(reportOf({ ...verifiedOrder, reports: [] }, [], mary.hospital, new Date()).notice).toBe('');
+  });
+
+  it('on a report has each specimen with the time of its collection, and which tests were done with it', async () => {
+    const placed = await order([potassium, await activeTest(COUNT)]);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const [serum, blood] = placed.specimens;
+    await done(placed, 'collect', { specimenIds: [serum?.id], collectedAt: yesterday });
+    await done(placed, 'collect', { specimenIds: [blood?.id] });
+    const results = placed.items.map(({ id }) => ({ itemId: id, value: '5' }));
+    const final = await verify(await done(placed, 'results', { results }));
+    const { facts, rows } = reportOf(final, [], mary.hospital, new Date());
+    const collected = facts.filter(([label]) => label === 'Collected').map(([, text]) => text);
+    expect(collected).toEqual([
+      expect.stringMatching(/, Serum, \u2066S-000001\u2069$/),
+      expect.stringMatching(/, EDTA blood, \u2066S-000002\u2069$/),
+    ]);
+    expect(collected[0]?.slice(0, 11)).not.toBe(collected[1]?.slice(0, 11));
+    expect(rows.map(({ notes }) => notes[0])).toEqual(['\u2066S-000001\u2069', '\u2066S-000002\u2069']);
   });
 
   it('on a report has the name as it is, and as it was when the test was ordered if that differs', async () => {

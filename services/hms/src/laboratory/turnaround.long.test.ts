@@ -77,6 +77,15 @@ describe('the turnaround', () => {
     ]);
   });
 
+  it('is apart for each priority', async () => {
+    await orderWith([1, 1, 1, 1]);
+    await moveOrder(await order([potassium], { priority: 'stat' }));
+    const rows = (await read(DAY)).data<{ code: string; priority: string; ordered: number; onTime: number | null }[]>();
+    expect(rows.map(({ code, priority, ordered, onTime }) => [code, priority, ordered, onTime])).toEqual([
+      ...[['K', 'stat', 1, null] as const, ['K', 'routine', 1, 1] as const],
+    ]);
+  });
+
   it('is of the period, the priority, the test and the department', async () => {
     const sodium = await activeTest(SODIUM);
     await orderWith([1, 1, 1, 1]);

@@ -11,7 +11,9 @@ describe('an age', () => {
     [30, '1 months'],
     [365, '1 years'],
     [366, '366 days'],
-    [6575, '18 years'],
+    [730, '2 years'],
+    [6574, '18 years'],
+    [6575, '6575 days'],
   ])('of %d days is written as %s', (days, written) => {
     const { count, unit } = ageOf(days, 'days');
     expect(`${count} ${unit}`).toBe(written);

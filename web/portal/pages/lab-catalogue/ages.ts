@@ -15,11 +15,12 @@ const DAYS: Readonly<Record<AgeUnit, number>> = { hours: 1 / 24, days: 1, months
 /** @param unit of the result. Hours are not written in days: a range has hours as soon as one of its ages has. */
 export function inUnit({ count, unit: written }: Age, unit: RangeUnit): number {
   if (written === 'hours') return count;
-  const days = Math.round(count * DAYS[written]);
+  // The youngest that somebody of that age is: whoever turns 18 is in the range that begins there.
+  const days = written === 'years' ? Math.floor(count * DAYS.years) : Math.round(count * DAYS[written]);
   return unit === 'hours' ? days * 24 : days;
 }
 
-/** In the largest unit that says exactly the same: 6575 days are 18 years. Hours stay hours. */
+/** In the largest unit that says exactly the same: 6574 days are 18 years. Hours stay hours. */
 export function ageOf(count: number, unit: RangeUnit): Age {
   if (unit === 'hours') return { count, unit };
   if (count > 0)

@@ -2,6 +2,7 @@
 import { Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { Amount } from '../../../kit/money/money.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { useDepartments } from '../departments/departments.queries.ts';
 import { ageOf } from './ages.ts';
@@ -10,7 +11,7 @@ import type { LabTest } from './lab-tests.queries.ts';
 export function TestFacts({ test }: { readonly test: LabTest }) {
   const { t } = useTranslation();
   const departments = useDepartments();
-  const { code, specimenType, valueType, unit, decimals, departmentId, turnaroundMinutes, loinc } = test;
+  const { code, specimenType, valueType, unit, decimals, departmentId, turnaroundMinutes, price, loinc } = test;
   const numeric = [
     { label: t('labTests.unit'), value: unit && <bdi>{unit}</bdi> },
     { label: t('labTests.decimals'), value: decimals === null ? null : String(decimals) },
@@ -28,6 +29,7 @@ export function TestFacts({ test }: { readonly test: LabTest }) {
             value: <bdi>{departments.find(({ id }) => id === departmentId)?.name ?? '–'}</bdi>,
           },
           { label: t('labTests.turnaroundMinutes'), value: <span className="hms-number">{turnaroundMinutes}</span> },
+          { label: t('labTests.price'), value: price === null ? '–' : <Amount of={price} /> },
           { label: t('labTests.loinc'), value: loinc && <bdi>{loinc}</bdi> },
         ]}
       />

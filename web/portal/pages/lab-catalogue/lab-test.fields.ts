@@ -20,6 +20,7 @@ export const testFields = z.object({
   departmentId: z.string(),
   loinc: textIn(NewLabTest.loinc, 'loinc'),
   turnaroundMinutes: wholeIn(NewLabTest.turnaroundMinutes),
+  price: wholeIn(NewLabTest.price, 'money'),
   options: z.array(
     z.object({
       code: textIn(option.code),
@@ -45,14 +46,15 @@ export type TestFields = z.output<typeof testFields>;
 
 export const emptyTest: TestFields = {
   ...{ name: '', code: '', specimenType: '', valueType: 'numeric', unit: '', decimals: '' },
-  ...{ departmentId: '', loinc: '', turnaroundMinutes: '1440', options: [], ranges: [] },
+  ...{ departmentId: '', loinc: '', turnaroundMinutes: '1440', price: '', options: [], ranges: [] },
 };
 
 export function fieldsOf(test: LabTest): TestFields {
-  const { name, code, specimenType, valueType, unit, decimals, departmentId, loinc, turnaroundMinutes } = test;
+  const { name, code, specimenType, valueType, unit, decimals, departmentId, loinc, turnaroundMinutes, price } = test;
   return {
     ...{ name, code, specimenType, valueType, unit: unit ?? '', decimals: decimals === null ? '' : String(decimals) },
     ...{ departmentId: departmentId ?? '', loinc: loinc ?? '', turnaroundMinutes: String(turnaroundMinutes) },
+    price: price === null ? '' : String(price),
     options: test.options ?? [],
     ranges: test.ranges.map(({ sex, ageUnit, fromAge, toAge, low, high, criticalLow, criticalHigh }) => {
       const [from, to] = [ageOf(fromAge, ageUnit), toAge === null ? undefined : ageOf(toAge, ageUnit)];
@@ -74,6 +76,7 @@ export function bodyOf(values: TestFields): Schemas['NewLabTest'] {
   return {
     ...{ name, code, specimenType, valueType, loinc: orNull(values.loinc), departmentId: orNull(values.departmentId) },
     turnaroundMinutes: Number(values.turnaroundMinutes || 1440),
+    price: values.price === '' ? null : Number(values.price),
     unit: isNumeric ? orNull(values.unit) : null,
     decimals: isNumeric && values.decimals !== '' ? Number(values.decimals) : null,
     options: valueType === 'coded' ? options : null,

@@ -4,6 +4,7 @@ import { Fieldset, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Choice } from '../../../kit/forms/choice.tsx';
 import { Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
+import { MoneyField } from '../../../kit/money/money-field.tsx';
 import { useDepartments } from '../departments/departments.queries.ts';
 import type { TestFields } from './lab-test.fields.ts';
 import { OptionsEditor, RangesEditor } from './rows-editor.tsx';
@@ -75,6 +76,7 @@ export function TestFieldset({ of, isFixed = false }: Props) {
           inputMode="numeric"
           required
         />
+        <MoneyField of={of} name="price" label={t('labTests.price')} description={t('labTests.priceHow')} />
         <Field {...common} name="loinc" label={t('labTests.loinc')} placeholder="2823-3" />
       </SimpleGrid>
       {valueType === 'numeric' && (

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../kit/lists/data-table.tsx';
+import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
@@ -13,7 +14,14 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { listedNameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
-import { countsQuery, type LabOrder, labChanges, labKeys, readWork } from './laboratory.queries.ts';
+import {
+  countsQuery,
+  type LabOrder,
+  labChanges,
+  labKeys,
+  orderableTestsQuery,
+  readWork,
+} from './laboratory.queries.ts';
 import { PriorityBadge, ResultLines } from './result-parts.tsx';
 import { SpecimenScan } from './scan-field.tsx';
 import { showDuration, useNow } from './waiting-time.ts';
@@ -56,7 +64,24 @@ export function LaboratoryPage() {
           <WorkLinks chosen={work} />
         </>
       }
+      filters={<TestFilter />}
       columns={useColumns(work)}
+    />
+  );
+}
+
+/** One test, such as for those who fill one analyser. */
+function TestFilter() {
+  const { t } = useTranslation();
+  const { testId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const tests = useQuery(orderableTestsQuery()).data ?? [];
+  return (
+    <FilterSelect
+      label={t('laboratory.test')}
+      value={testId}
+      data={tests.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(value) => void navigate({ search: (now) => ({ ...now, testId: value, page: undefined }) })}
     />
   );
 }
@@ -84,7 +109,7 @@ function WorkLinks({ chosen }: { readonly chosen: Work }) {
             size="compact-md"
             variant={work === chosen ? 'filled' : 'default'}
             aria-current={work === chosen ? 'page' : undefined}
-            renderRoot={(props) => <Link to="/laboratory" search={{ work }} {...props} />}
+            renderRoot={(props) => <Link to="/laboratory" search={({ testId }) => ({ work, testId })} {...props} />}
             rightSection={
               count !== undefined && (
                 <Badge

@@ -23,10 +23,28 @@ export const labKeys = {
 };
 
 /** Without a sort, the most urgent come first. What is done is looked up: the last ones first. */
-export function readWork(work: Work, search: ListSearch, signal: AbortSignal) {
+export function readWork(
+  work: Work,
+  { testId, ...search }: ListSearch & { readonly testId?: string | undefined },
+  signal: AbortSignal,
+) {
   const { sort = work === 'done' ? '-updatedAt' : undefined, ...rest } = listQuery(search);
-  const query = { ...rest, ...(sort ? { sort } : {}), ...(work === 'done' ? { isOpen: false } : { todo: work }) };
+  const query = {
+    ...rest,
+    ...(sort ? { sort } : {}),
+    ...(testId ? { testId } : {}),
+    ...(work === 'done' ? { isOpen: false } : { todo: work }),
+  };
   return envelopeOf(api.GET('/api/hms/lab-orders', { params: { query }, signal }));
+}
+
+/** By name. */
+export function orderableTestsQuery() {
+  const query = { status: 'active', sort: 'name', limit: 100 } as const;
+  return queryOptions({
+    queryKey: ['lab-tests', 'orderable'],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/lab-tests', { params: { query }, signal })),
+  });
 }
 
 /** All orders of a patient, the last ones first. */

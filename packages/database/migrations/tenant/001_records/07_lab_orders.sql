@@ -100,6 +100,9 @@ CREATE TABLE lab_order_items (
   hospital_id own_hospital_id,
   order_id uuid NOT NULL REFERENCES lab_orders,
   test_id uuid NOT NULL REFERENCES lab_tests,
+  code text NOT NULL,
+  name text NOT NULL,
+  loinc text,
   panel_id uuid REFERENCES lab_panels,
   specimen_id uuid NOT NULL REFERENCES lab_specimens,
   position smallint NOT NULL,
@@ -114,6 +117,7 @@ CREATE TABLE lab_order_items (
 CREATE INDEX lab_order_items_test_id ON lab_order_items (test_id, order_id);
 CREATE INDEX lab_order_items_specimen ON lab_order_items (specimen_id);
 COMMENT ON COLUMN lab_order_items.result_id IS 'The current result. Its former versions, and results of a rejected specimen, stay in lab_results';
+COMMENT ON COLUMN lab_order_items.name IS 'As the catalogue had it, with code and loinc, when the test was ordered';
 COMMENT ON COLUMN lab_order_items.resulted_at IS 'When the first result of the current specimen was entered';
 
 -- append-only: lab_results

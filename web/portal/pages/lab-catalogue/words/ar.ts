@@ -22,6 +22,8 @@ const words: typeof en = {
     decimals: 'أكثر منازل عشرية',
     departmentId: 'القسم',
     turnaroundMinutes: 'متوقع خلال، بالدقائق',
+    price: 'السعر',
+    priceHow: 'بلا سعر لا يُحتسب الفحص على المريض.',
     loinc: 'رمز LOINC',
     options: 'الخيارات',
     optionCode: 'الرمز',
@@ -60,7 +62,8 @@ const words: typeof en = {
     code: {
       LAB_TEST_CODE_TAKEN: 'لفحص آخر هذا الرمز. اختر رمزًا آخر.',
       LAB_PANEL_CODE_TAKEN: 'لمجموعة أخرى هذا الرمز. اختر رمزًا آخر.',
-      LAB_TEST_IN_USE: 'طُلب الفحص من قبل أو هو في مجموعة. أوقفه بدلًا من حذفه.',
+      LAB_TEST_IN_USE: 'طُلب الفحص من قبل أو هو في مجموعة. أخرجه من مجموعاته ثم أوقفه.',
+      LAB_TEST_IN_PANEL: 'الفحص في مجموعة لن يستطيع أحد طلبها حينئذ. أخرجه من مجموعاته أولًا.',
       LAB_TEST_FIXED: 'لا يتغير معنى قيم الفحص إلا في المسودة.',
     },
   },

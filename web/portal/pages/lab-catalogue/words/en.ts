@@ -20,6 +20,8 @@ export default {
     decimals: 'Most decimals',
     departmentId: 'Department',
     turnaroundMinutes: 'Expected within, in minutes',
+    price: 'Price',
+    priceHow: 'Without a price, the test is not charged.',
     loinc: 'LOINC code',
     options: 'Options',
     optionCode: 'Code',
@@ -58,7 +60,8 @@ export default {
     code: {
       LAB_TEST_CODE_TAKEN: 'Another test has this code. Choose another one.',
       LAB_PANEL_CODE_TAKEN: 'Another panel has this code. Choose another one.',
-      LAB_TEST_IN_USE: 'The test was ordered, or is in a panel. Retire it instead.',
+      LAB_TEST_IN_USE: 'The test was ordered, or is in a panel. Take it out of its panels, and retire it.',
+      LAB_TEST_IN_PANEL: 'The test is in a panel, which nobody could order then. Take it out of its panels first.',
       LAB_TEST_FIXED: 'What the values of a test mean can be changed only in a draft.',
     },
   },
