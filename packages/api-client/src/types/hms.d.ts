@@ -2060,6 +2060,8 @@ export interface components {
             testId: string;
             code: string;
             name: string;
+            /** @enum {string} */
+            priority: "stat" | "urgent" | "routine";
             /** @description Tests that were ordered in the period, without cancelled ones */
             ordered: number;
             /** @description Of the last specimen, if one was rejected */
