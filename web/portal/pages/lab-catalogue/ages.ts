@@ -16,7 +16,7 @@ const DAYS: Readonly<Record<AgeUnit, number>> = { hours: 1 / 24, days: 1, months
 export function inUnit({ count, unit: written }: Age, unit: RangeUnit): number {
   if (written === 'hours') return count;
   // The youngest that somebody of that age is: whoever turns 18 is in the range that begins there.
-  const days = written === 'years' ? Math.floor(count * DAYS.years) : Math.round(count * DAYS[written]);
+  const days = Math.floor(count * DAYS[written]);
   return unit === 'hours' ? days * 24 : days;
 }
 
