@@ -235,6 +235,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/hms/drugs/:id/activate': PHARMACY,
   'POST /api/hms/drugs/:id/deactivate': PHARMACY,
   'GET /api/hms/drug-levels': STAFF,
+  'GET /api/hms/stock-warnings': DISPENSING,
   'GET /api/hms/stock-batches': STAFF,
   'GET /api/hms/stock-batches/:id': STAFF,
   'GET /api/hms/stock-batches/changes': STAFF,

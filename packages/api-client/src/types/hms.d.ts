@@ -611,6 +611,10 @@ export interface paths {
          */
         get: operations["listDrugLevels"];
     };
+    "/api/hms/stock-warnings": {
+        /** Count what is short or expires, as the hourly check of the stock has found it */
+        get: operations["readStockWarnings"];
+    };
     "/api/hms/stock-batches/changes": {
         /**
          * Follow changes of stock batches
@@ -3386,6 +3390,16 @@ export interface components {
             reason?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        StockWarnings: {
+            /** @description Active drugs of which less is available than their reorder level */
+            belowReorderLevel: number;
+            /** @description Batches that expire within the days that the hospital has chosen */
+            expiring: number;
+            /** @description Active drugs of which nothing but expired units is left to dispense */
+            onlyExpired: number;
+            /** @description When the latest of these warnings was given */
+            latestAt: string | null;
         };
         TimelineEvent: {
             /** Format: date-time */
@@ -7221,6 +7235,23 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["DrugLevel"][];
                         meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    readStockWarnings: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StockWarnings"];
                     };
                 };
             };

@@ -319,6 +319,7 @@ export const OPERATIONS = {
   readSpecimenResource: "lab-orders.read",
   readStockBatch: "stock.read",
   readStockCount: "stock.read",
+  readStockWarnings: "stock.warnings",
   readVipMembership: "vip.read",
   readVipTier: "vip.read",
   readVisitingHour: "visitors.read",

@@ -7,9 +7,6 @@ export type Batch = Schemas['ShownStockBatch'];
 export type Count = Schemas['ShownStockCount'];
 export type CountLine = Schemas['StockCountLine'];
 
-/** Days before the last one on which a batch expires soon. */
-export const SOON_DAYS = 90;
-
 export interface LevelSearch extends ListSearch {
   readonly below?: true | undefined;
 }
@@ -30,6 +27,7 @@ export const stockKeys = {
   batch: (id: string) => ['stock', id] as const,
   movements: (id: string, page: number) => ['stock', id, 'movements', page] as const,
   recipients: (id: string, page: number) => ['stock', id, 'recipients', page] as const,
+  warnings: () => ['stock', 'warnings'] as const,
   proposal: (prescriptionId: string, body: string) => ['stock', 'proposal', prescriptionId, body] as const,
 };
 
@@ -46,13 +44,17 @@ export function readLevels({ below, ...search }: LevelSearch, signal: AbortSigna
   return envelopeOf(api.GET('/api/hms/drug-levels', { params: { query: wanted }, signal }));
 }
 
-/** @param today in the hospital, as `YYYY-MM-DD`. */
-export function readBatches({ status, drug, soon, empty, ...search }: BatchSearch, today: string, signal: AbortSignal) {
+/** @param soonBefore the day before which a batch expires soon, as `YYYY-MM-DD`. */
+export function readBatches(
+  { status, drug, soon, empty, ...search }: BatchSearch,
+  soonBefore: string,
+  signal: AbortSignal,
+) {
   const query = {
     ...listQuery(search),
     ...(status ? { status } : {}),
     ...(drug ? { drugId: drug } : {}),
-    ...(soon ? { expiringBefore: addDays(today, SOON_DAYS) } : {}),
+    ...(soon ? { expiringBefore: soonBefore } : {}),
     ...(empty ? {} : { inStock: true }),
   };
   return envelopeOf(api.GET('/api/hms/stock-batches', { params: { query }, signal }));
@@ -60,6 +62,13 @@ export function readBatches({ status, drug, soon, empty, ...search }: BatchSearc
 
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+export function warningsQuery() {
+  return queryOptions({
+    queryKey: stockKeys.warnings(),
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/stock-warnings', { signal })),
+  });
 }
 
 export function batchQuery(id: string) {

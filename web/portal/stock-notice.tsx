@@ -1,0 +1,59 @@
+/** What is short in the pharmacy and what expires: above each page of whoever is told, until they hide it. */
+import { Alert, Anchor, Group } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '../kit/api/api.ts';
+import { useMay } from '../kit/roles/can.tsx';
+import { usePerson } from '../kit/session/use-session.ts';
+import { warningsQuery } from './pages/stock/stock.queries.ts';
+
+/** In ms. The stock is checked each hour. */
+const INTERVAL = 300_000;
+/** Where the page shows what to do. Expired batches are before those that expire. */
+const PLACES = {
+  belowReorderLevel: { below: true },
+  expiring: { tab: 'batches', soon: true },
+  onlyExpired: { tab: 'batches', soon: true },
+} as const;
+const KINDS = Object.keys(PLACES) as readonly (keyof typeof PLACES)[];
+
+export function StockNotice() {
+  const isFor = useMay()('readStockWarnings');
+  const { data } = useQuery({ ...warningsQuery(), enabled: isFor, refetchInterval: INTERVAL });
+  const [seen, setSeen] = useLocalStorage({
+    key: `hms-stock-warnings-${usePerson().id}`,
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
+  const latest = data?.latestAt ?? '';
+  return (
+    <div aria-live="polite">
+      {isFor && data && latest > seen && <Notice {...data} onHide={() => setSeen(latest)} />}
+    </div>
+  );
+}
+
+function Notice({ onHide, ...warnings }: Schemas['StockWarnings'] & { onHide(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      color="#8a3a00"
+      variant="outline"
+      mb="md"
+      title={t('stockWarnings.title')}
+      withCloseButton
+      closeButtonLabel={t('stockWarnings.hide')}
+      onClose={onHide}
+    >
+      <Group gap="md">
+        {KINDS.filter((kind) => warnings[kind] > 0).map((kind) => (
+          <Anchor key={kind} size="sm" renderRoot={(props) => <Link to="/stock" search={PLACES[kind]} {...props} />}>
+            {t(`stockWarnings.${kind}`, { number: warnings[kind] })}
+          </Anchor>
+        ))}
+      </Group>
+    </Alert>
+  );
+}
