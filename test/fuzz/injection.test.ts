@@ -223,6 +223,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/patients/{id}/documents body contentType',
     'POST /api/hms/patient-imports body csv',
     'POST /api/hms/lab-results/import body csv',
+    'POST /api/hms/drug-interactions/import body csv',
     ...[
       'POST /api/console/hospitals',
       'POST /api/console/hospitals/preview',

@@ -229,6 +229,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/hms/drug-interactions/:id': STAFF,
   'GET /api/hms/drug-interactions/changes': STAFF,
   'POST /api/hms/drug-interactions': PHARMACY,
+  'POST /api/hms/drug-interactions/import': PHARMACY,
   'PUT /api/hms/drug-interactions/:id': PHARMACY,
   'DELETE /api/hms/drug-interactions/:id': PHARMACY,
   'GET /api/hms/drugs/changes': STAFF,
