@@ -177,6 +177,7 @@ export const OPERATIONS = {
   forgetPassword: "public",
   haltMigrations: "platform.write!",
   identifyDisplay: "displays.write!!",
+  importDrugInteractions: "drugs.write!",
   importLabResults: "lab-results.write!",
   issueInvoice: "invoices.write!",
   joinQueue: "queue.write!",
