@@ -1,7 +1,10 @@
 /** Interactions from a CSV file: what is imported, what exists, and what is named. */
+import { interactions } from '@hms/domain/drugs';
+import { records, workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { admin, outcome as codeOf, doctor, get, hms, newHospital, post, usePharmacy } from './testing.ts';
+import { until } from '../../../../test/support/until.ts';
+import { admin, outcome as codeOf, doctor, get, hms, mary, newHospital, post, usePharmacy } from './testing.ts';
 
 usePharmacy();
 beforeEach(newHospital);
@@ -39,6 +42,13 @@ const outcome = async (...parameters: Parameters<typeof send>) => {
   return answer.data<Outcome>();
 };
 const all = async () => (await get('drug-interactions?limit=100')).data<Interaction[]>();
+/** How many statements wait for a lock. */
+const waiting = async () => {
+  const { rows } = await hms.operator.raw<{ rows: { count: number }[] }>(
+    'SELECT count(*)::integer FROM pg_locks WHERE NOT granted',
+  );
+  return rows[0]?.count ?? 0;
+};
 const cells = (remarks: readonly Remark[]) =>
   remarks.map(({ line, column, value, message }) => [line, column, value, message]);
 
@@ -80,6 +90,17 @@ describe('a file', () => {
       ],
     ]);
     expect(await all()).toHaveLength(2);
+  });
+
+  it('waits for whoever adds the same pair at the moment', async () => {
+    const pair = { substanceA: 'ibuprofen', substanceB: 'warfarin', severity: 'severe', effect: 'Bleeding' } as const;
+    let answer: Promise<Outcome> | undefined;
+    await workFor(hms.platform, mary.hospital, 'test', async (work) => {
+      await records(work, interactions).insert(pair);
+      answer = outcome(['warfarin,ibuprofen,severe,Bleeding']);
+      await until('the import to wait', waiting, (count) => count > 0);
+    });
+    expect(await answer).toMatchObject({ imported: 0, existing: 1, wrong: 0 });
   });
 
   it('leaves a pair that exists, and names where the file differs', async () => {

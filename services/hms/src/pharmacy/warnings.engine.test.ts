@@ -227,9 +227,9 @@ describe('who is told', () => {
     }
     await server.stop();
     const [english, , arabic] = server.received.map(({ raw }) => decoded(raw));
-    expect(server.received.map(({ recipients }) => recipients)).toEqual([
-      ...[['ann@example.org'], ['bob@example.org'], ['ann@example.org'], ['bob@example.org']],
-    ]);
+    const addresses = server.received.map(({ recipients }) => recipients.join());
+    const all = ['ann@example.org', 'bob@example.org'];
+    expect([addresses.slice(0, 2).sort(), addresses.slice(2).sort()]).toEqual([all, all]);
     expect(english).toContain('Available below the reorder level: 22');
     expect(english).toContain('- Low 10 (');
     expect(english).not.toContain('- Low 30 (');
