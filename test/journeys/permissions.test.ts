@@ -249,6 +249,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/hms/stock-batches/:id/discard': PHARMACY,
   'POST /api/hms/stock-batches/:id/quarantine': PHARMACY,
   'POST /api/hms/stock-batches/:id/release': PHARMACY,
+  'POST /api/hms/stock-batches/:id/transfer': PHARMACY,
   'POST /api/hms/stock-batches/:id/recall': PHARMACY,
   'GET /api/hms/stock-counts': STAFF,
   'GET /api/hms/stock-counts/:id': STAFF,

@@ -1,13 +1,12 @@
 /** What is short in the pharmacy and what expires: above each page of whoever is told, until they hide it. */
 import { Alert, Anchor, Group } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '../kit/api/api.ts';
+import { api, dataOf, type Schemas } from '../kit/api/api.ts';
 import { useMay } from '../kit/roles/can.tsx';
 import { usePerson } from '../kit/session/use-session.ts';
-import { warningsQuery } from './pages/stock/stock.queries.ts';
 
 /** In ms. The stock is checked each hour. */
 const INTERVAL = 300_000;
@@ -21,12 +20,15 @@ const KINDS = Object.keys(PLACES) as readonly (keyof typeof PLACES)[];
 
 export function StockNotice() {
   const isFor = useMay()('readStockWarnings');
-  const { data } = useQuery({ ...warningsQuery(), enabled: isFor, refetchInterval: INTERVAL });
-  const [seen, setSeen] = useLocalStorage({
-    key: `hms-stock-warnings-${usePerson().id}`,
-    defaultValue: '',
-    getInitialValueInEffect: false,
+  const { data } = useQuery({
+    // Beside what the pages of the stock read, which changes with it.
+    queryKey: ['stock', 'warnings'],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/stock-warnings', { signal })),
+    enabled: isFor,
+    refetchInterval: INTERVAL,
   });
+  const key = `hms-stock-warnings-${usePerson().id}`;
+  const [seen, setSeen] = useState(() => localStorage.getItem(key) ?? '');
   const latest = data?.latestAt ?? '';
   return (
     <div aria-live="polite">

@@ -58,7 +58,7 @@ export { listBatches, listCounts, readBatch, readCount, shownBatch, shownCount }
 export {
   checkStock,
   readStockWarnings,
-  type StockWarnings,
+  type NewWarnings,
   stockCheck,
   stockWarningMail,
   stockWarnings,

@@ -43,7 +43,7 @@ interface WarnedDrug {
 }
 
 /** The warnings of one check whose reasons still last, each part by name, and batches by their last day. */
-export interface StockWarnings {
+export interface NewWarnings {
   /** Addresses. */
   readonly recipients: readonly string[];
   readonly belowReorderLevel: readonly WarnedDrug[];
@@ -87,7 +87,7 @@ export async function readStockWarnings({ trx }: Work): Promise<z.output<typeof 
 export async function warningsOf(
   work: Work,
   { checkId }: z.output<typeof ofCheck>,
-): Promise<StockWarnings | undefined> {
+): Promise<NewWarnings | undefined> {
   const rows = await work.trx.query<WarningRow>(OF_CHECK, [checkId]);
   if (rows.length === 0) return undefined;
   const [drugs, expiring, recipients] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Mails to pharmacists about what is short or expires in the stock, which another module keeps. */
 import type { Hospital } from '@hms/database';
-import { type StockWarnings, stockWarningMail, warningsOf } from '@hms/domain/stock';
+import { type NewWarnings, stockWarningMail, warningsOf } from '@hms/domain/stock';
 import type { Mailer } from '@hms/mail';
 import { type Task, task } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -24,10 +24,10 @@ export function stockWarningMails({ mailer }: { readonly mailer: Pick<Mailer, 's
   }) as Task;
 }
 
-function valuesOf({ settings }: Hospital, { belowReorderLevel, expiring, onlyExpired, links }: StockWarnings) {
+function valuesOf({ settings }: Hospital, { belowReorderLevel, expiring, onlyExpired, links }: NewWarnings) {
   const days = new Intl.DateTimeFormat(localeOf(settings), { dateStyle: 'medium', timeZone: 'UTC' });
   const drug = ({ name, code }: { readonly name: string; readonly code: string }) => `${name} (${code})`;
-  const batch = (one: StockWarnings['expiring'][number]) =>
+  const batch = (one: NewWarnings['expiring'][number]) =>
     `${drug(one)}, ${one.batchNo}: ${days.format(new Date(one.expiresOn))}`;
   return {
     belowReorderLevel: part(belowReorderLevel.map(drug), links.toOrder),

@@ -1,7 +1,7 @@
 /** What pharmacists are told about the stock: for what, when, once, and again after it was solved. */
 import { listTasks } from '@hms/database';
 import { employees } from '@hms/domain/employees';
-import { checkStock, type StockWarnings, stockCheck, stockWarningMail, warningsOf } from '@hms/domain/stock';
+import { checkStock, type NewWarnings, stockCheck, stockWarningMail, warningsOf } from '@hms/domain/stock';
 import { createMailer } from '@hms/mail';
 import { startTestMailServer } from '@hms/mail/testing';
 import { newId, records, type Work, workFor } from '@hms/service';
@@ -19,7 +19,7 @@ const within = <Result>(run: (work: Work) => Promise<Result>): Promise<Result> =
   workFor(hms.platform, mary.hospital, 'test', run);
 
 /** The mail that a check asks for, if it does, as another module reads it. */
-type Told = StockWarnings | undefined;
+type Told = NewWarnings | undefined;
 
 interface When {
   readonly at?: Date;

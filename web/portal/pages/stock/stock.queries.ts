@@ -27,7 +27,6 @@ export const stockKeys = {
   batch: (id: string) => ['stock', id] as const,
   movements: (id: string, page: number) => ['stock', id, 'movements', page] as const,
   recipients: (id: string, page: number) => ['stock', id, 'recipients', page] as const,
-  warnings: () => ['stock', 'warnings'] as const,
   proposal: (prescriptionId: string, body: string) => ['stock', 'proposal', prescriptionId, body] as const,
 };
 
@@ -62,13 +61,6 @@ export function readBatches(
 
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-export function warningsQuery() {
-  return queryOptions({
-    queryKey: stockKeys.warnings(),
-    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/stock-warnings', { signal })),
-  });
 }
 
 export function batchQuery(id: string) {
