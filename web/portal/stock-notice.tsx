@@ -28,13 +28,13 @@ export function StockNotice() {
     refetchInterval: INTERVAL,
   });
   const key = `hms-stock-warnings-${usePerson().id}`;
-  const [seen, setSeen] = useState(() => localStorage.getItem(key) ?? '');
+  const [seen, setSeen] = useState(() => seenUntil(key));
   const latest = data?.latestAt ?? '';
-  return (
-    <div aria-live="polite">
-      {isFor && data && latest > seen && <Notice {...data} onHide={() => setSeen(latest)} />}
-    </div>
-  );
+  const hide = () => {
+    setSeen(latest);
+    remember(key, latest);
+  };
+  return <div aria-live="polite">{isFor && data && latest > seen && <Notice {...data} onHide={hide} />}</div>;
 }
 
 function Notice({ onHide, ...warnings }: Schemas['StockWarnings'] & { onHide(): void }) {
@@ -58,4 +58,21 @@ function Notice({ onHide, ...warnings }: Schemas['StockWarnings'] & { onHide(): 
       </Group>
     </Alert>
   );
+}
+
+/** The latest warning that somebody has hidden in this browser. */
+function seenUntil(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function remember(key: string, latest: string): void {
+  try {
+    localStorage.setItem(key, latest);
+  } catch {
+    // A browser may forbid it. It is hidden for as long as the page is open then.
+  }
 }
