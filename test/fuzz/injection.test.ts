@@ -223,6 +223,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/patients/{id}/documents body contentType',
     'POST /api/hms/patient-imports body csv',
     'POST /api/hms/lab-results/import body csv',
+    'POST /api/hms/drug-interactions/import body csv',
     ...[
       'POST /api/console/hospitals',
       'POST /api/console/hospitals/preview',
@@ -255,6 +256,8 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/dispenses/{id}/return body reason',
     'POST /api/hms/stock-batches/{id}/receive body reason',
     'POST /api/hms/stock-batches/{id}/adjust body reason',
+    'POST /api/hms/stock-batches/{id}/transfer body reason',
+    'POST /api/hms/stock-batches/{id}/transfer body location',
     'POST /api/hms/stock-batches/{id}/discard body reason',
     'POST /api/hms/stock-batches/{id}/release body reason',
     'POST /api/console/hospitals/preview body name',

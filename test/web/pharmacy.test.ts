@@ -1,7 +1,12 @@
 /** A doctor prescribes, and a pharmacist dispenses, takes back, recalls and counts. */
+import { listTasks, retryTasks } from '@hms/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
+import { platform } from '../platform.ts';
+import { type Login, overflow, picture, register, Scene, violations, visit } from '../support/browser.ts';
+import { Engines } from '../support/engines.ts';
+import { mailsTo } from '../support/mails.ts';
+import { until } from '../support/until.ts';
 
 const SOON = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
 const LATE = new Date(Date.now() + 500 * 86_400_000).toISOString().slice(0, 10);
@@ -9,6 +14,7 @@ const LATE = new Date(Date.now() + 500 * 86_400_000).toISOString().slice(0, 10);
 let scene: Scene;
 let doctor: Page;
 let pharmacist: Page;
+let pia: Login;
 let patientId: string;
 let rxNo: string;
 let rxPath: string;
@@ -16,11 +22,14 @@ let batchPath: string;
 
 beforeAll(async () => {
   scene = await Scene.start("St. Mary's Hospital");
-  [doctor, pharmacist] = await Promise.all([scene.loggedIn('DOCTOR'), scene.loggedIn('PHARMACIST')]);
+  pia = await scene.hire('Pia', 'Penrose', 'PHARMACIST');
+  [doctor, pharmacist] = await Promise.all([scene.loggedIn('DOCTOR'), scene.loggedIn(pia)]);
 }, 180_000);
 afterAll(() => scene?.stop());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const stockMails = async () =>
+  (await mailsTo(pia.email)).filter(({ subject }) => subject.startsWith('Stock of the pharmacy'));
 const type = async (page: Page, ...texts: readonly string[]) => {
   for (const text of texts) {
     await page.keyboard.type(text);
@@ -59,6 +68,24 @@ describe('a pharmacist', () => {
     await pharmacist.getByRole('cell', { name: 'Moderate' }).waitFor();
   }, 120_000);
 
+  it('imports interactions from a file, after a look at what would happen', async () => {
+    await pharmacist.getByRole('link', { name: 'Import from a file' }).click();
+    await heading(pharmacist, 'Import from a file').waitFor();
+    const lines = ['Amoxicillin,WARFARIN,minor,Bleeding', 'warfarin,ibuprofen,severe,Bleeding', 'a,b,deadly,X'];
+    const buffer = Buffer.from(['substance,other substance,severity,effect', ...lines].join('\r\n'));
+    const file = { name: 'pairs.csv', mimeType: 'text/csv', buffer };
+    await pharmacist.locator('input[type=file]').setInputFiles(file);
+    await pharmacist.getByText('To be imported: 1, existing: 1, wrong: 1. Nothing is stored yet.').waitFor();
+    await pharmacist.getByRole('cell', { name: 'deadly' }).waitFor();
+    await pharmacist.getByRole('cell', { name: 'the hospital has "moderate"' }).waitFor();
+    expect(await violations(pharmacist)).toEqual([]);
+    await pharmacist.getByRole('button', { name: 'Import one interaction' }).press('Enter');
+    await pharmacist.getByText('Imported: 1, existing: 1, wrong: 1.').waitFor();
+    await pharmacist.getByRole('link', { name: 'All interactions' }).click();
+    await pharmacist.getByRole('cell', { name: 'Severe' }).waitFor();
+    expect(await pharmacist.getByRole('cell', { name: 'Moderate' }).count()).toBe(1);
+  }, 120_000);
+
   it('receives batches one after the other, without a mouse', async () => {
     await pharmacist.goto(`${scene.origin}/stock/receive`);
     for (const [drug, batchNo, day, quantity] of [
@@ -91,6 +118,56 @@ describe('a pharmacist', () => {
     await pharmacist.getByRole('link', { name: 'Prescriptions' }).click();
     await pharmacist.getByText('Nothing has to be dispensed.').waitFor();
   }, 120_000);
+});
+
+describe('at the next full hour', () => {
+  const notice = (page: Page) => page.getByRole('alert').filter({ hasText: 'Stock of the pharmacy' });
+
+  it('pharmacists are told what to order and what expires, by mail and above each page', async () => {
+    const engines = new Engines(platform());
+    const tasks = await listTasks(engines.db, { hospital: scene.prefix });
+    const checks = tasks.filter(({ task }) => task === 'stock-check').map(({ id }) => id);
+    await retryTasks(engines.db, checks);
+    await engines.close();
+    const [mail] = await until(
+      'the mail',
+      async () => stockMails(),
+      ({ length }) => length > 0,
+    );
+    expect(mail?.html).toContain('Available below the reorder level: 2');
+    expect(mail?.html).toContain('Batches that expire soon: 1');
+    expect(mail?.html).toContain(`/stock?below=true`);
+    await pharmacist.goto(`${scene.origin}/drugs`);
+    await notice(pharmacist).waitFor();
+    expect(await violations(pharmacist)).toEqual([]);
+    await notice(pharmacist).getByRole('link', { name: 'Batches that expire soon: 1' }).click();
+    await pharmacist.getByRole('link', { name: 'B-FIRST' }).waitFor();
+    expect(await pharmacist.getByRole('link', { name: 'B-LATE' }).count()).toBe(0);
+    await notice(pharmacist).getByRole('link', { name: 'Below the reorder level: 2' }).press('Enter');
+    await pharmacist.getByRole('link', { name: 'Warfarin' }).waitFor();
+    expect(await pharmacist.getByRole('link', { name: 'Amoxicillin' }).count()).toBe(0);
+    await doctor.goto(`${scene.origin}/drugs`);
+    await doctor.getByRole('link', { name: 'Warfarin' }).waitFor();
+    expect(await notice(doctor).count()).toBe(0);
+  }, 120_000);
+
+  it('they see it in Arabic on a phone', async () => {
+    const phone = await scene.loggedIn(pia, { viewport: { width: 320, height: 640 } });
+    await phone.evaluate(`localStorage.setItem('hms-language', 'ar')`);
+    await visit(phone, `${scene.origin}/interactions/import`);
+    await phone.getByText('تشغيلات تنتهي صلاحيتها قريبًا: 1').waitFor();
+    expect([await overflow(phone), await violations(phone)]).toEqual([0, []]);
+    await phone.context().close();
+  }, 120_000);
+
+  it('they hide it until there is something new', async () => {
+    await pharmacist.getByRole('button', { name: 'Hide until there is something new' }).press('Enter');
+    await notice(pharmacist).waitFor({ state: 'detached' });
+    await pharmacist.goto(`${scene.origin}/prescriptions`);
+    await pharmacist.getByText('Nothing has to be dispensed.').waitFor();
+    expect(await notice(pharmacist).count()).toBe(0);
+    expect(await stockMails()).toHaveLength(1);
+  });
 });
 
 describe('a doctor', () => {

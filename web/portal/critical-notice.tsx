@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../kit/roles/can.tsx';
-import { countsQuery } from './pages/laboratory/laboratory.queries.ts';
+import { countsQuery } from './pages/laboratory/counts.query.ts';
 
 /** In ms. The result has waited for many minutes before. */
 const INTERVAL = 60_000;

@@ -42,6 +42,12 @@ export interface TemplateValues {
     readonly link: string;
     readonly isForAll: boolean;
   };
+  /** Tells a pharmacist what is short or expires. */
+  readonly 'stock-warning': {
+    readonly belowReorderLevel: StockLines | null;
+    readonly expiring: StockLines | null;
+    readonly onlyExpired: StockLines | null;
+  };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }
@@ -54,6 +60,16 @@ type AppointmentValues = Readonly<{
   clinic: string;
   link: string;
 }>;
+
+/** What a mail lists of one kind. */
+interface StockLines {
+  readonly count: number;
+  /** The first of them, each as one line. */
+  readonly lines: readonly string[];
+  /** How many are not listed. */
+  readonly more: number;
+  readonly link: string;
+}
 
 export type TemplateName = keyof TemplateValues;
 

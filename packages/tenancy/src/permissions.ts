@@ -69,6 +69,7 @@ const OF_HOSPITALS = {
     roles: ['PHARMACIST', ...ADMINS],
   },
   'stock.approve': { may: 'approve counts of the stock by somebody else', roles: ['PHARMACIST', ...ADMINS] },
+  'stock.warnings': { may: 'be told what is short in the pharmacy, and what expires', roles: ['PHARMACIST'] },
   'prescriptions.read': { may: 'see prescriptions', roles: STAFF },
   'prescriptions.write': { may: 'write and cancel prescriptions', roles: ['DOCTOR'] },
   'prescriptions.override': { may: 'prescribe in spite of a finding, with a reason', roles: ['DOCTOR'] },

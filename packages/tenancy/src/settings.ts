@@ -47,6 +47,8 @@ export interface HospitalSettings {
   readonly requireSecondVerifier: boolean;
   /** Minutes after which a critical result that no doctor has acknowledged is told to others. 0: nobody is told. */
   readonly criticalResultMinutes: number;
+  /** Within how many days a batch of a drug has to expire for pharmacists to be warned. 0: nobody is warned. */
+  readonly expiryWarningDays: number;
   /** Years for which the audit log is kept. */
   readonly auditRetentionYears: number;
 }
@@ -70,6 +72,7 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   serviceDayStart: '00:00',
   requireSecondVerifier: true,
   criticalResultMinutes: 30,
+  expiryWarningDays: 90,
   auditRetentionYears: 10,
 };
 

@@ -30,6 +30,7 @@ import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
 import type { SigningKey } from './signing-key.ts';
 import { statusRoute } from './status.ts';
+import { stockWarningMails } from './stock-warnings/tasks.ts';
 import { verifyRoute } from './verify.ts';
 
 const LAG = {
@@ -103,6 +104,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...impersonationTasks({ ...dependencies, store }),
       appointmentMails(dependencies),
       criticalResultMails(dependencies),
+      stockWarningMails(dependencies),
     ],
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],
     end: async () => {

@@ -25,6 +25,7 @@ import { drugRoutes } from './pharmacy/catalogue.routes.ts';
 import { prescriptionPdfRoute, prescriptionPdfTask } from './pharmacy/pdf.ts';
 import { dispenseRoutes, prescriptionRoutes } from './pharmacy/prescriptions.routes.ts';
 import { countRoutes, stockRoutes } from './pharmacy/stock.routes.ts';
+import { stockCheckTask } from './pharmacy/stock-check.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { roomRoutes } from './rooms/rooms.routes.ts';
 import { scheduleRoutes } from './schedules/schedules.routes.ts';
@@ -68,6 +69,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       fileSettleTask(platform.storage),
       prescriptionPdfTask(platform, renderer),
       prescriptionExpiry,
+      stockCheckTask,
       usageTask(platform),
     ],
     end: async () => {

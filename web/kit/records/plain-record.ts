@@ -63,6 +63,8 @@ export interface PlainRecord {
     readonly remove: Operation | undefined;
     /** Of records that can be out of use for some time. */
     readonly activate: Operation | undefined;
+    /** Of records that also come from a file, on a page of their own. */
+    readonly import: Operation | undefined;
   };
   /** The path of the stream of changes, if it has one. */
   readonly changes: string | undefined;
@@ -101,7 +103,8 @@ export function plainRecord<const Name extends RecordName, const Type extends Re
 }: Declaration<Name, Type>): PlainRecord {
   const one = (id: string) => ({ params: { path: { id } } });
   const operation = (verb: string) => (verb + type) as Operation;
-  const known = (verb: string) => (operation(verb) in OPERATIONS ? operation(verb) : undefined);
+  const known = (verb: string, ending = '') =>
+    verb + type + ending in OPERATIONS ? ((verb + type + ending) as Operation) : undefined;
   return {
     name,
     fields: fields(fieldsWith(name, limits as Limits) as never),
@@ -110,6 +113,7 @@ export function plainRecord<const Name extends RecordName, const Type extends Re
       change: operation('change'),
       remove: known('delete'),
       activate: known('activate'),
+      import: known('import', 's'),
     },
     isSearched,
     changes: `follow${type}s` in OPERATIONS ? `${path}/changes` : undefined,
@@ -141,6 +145,7 @@ export function pathsOf(name: RecordName) {
     list: `/${name}` as '/clinics',
     create: `/${name}/new` as '/clinics/new',
     record: `/${name}/$id` as '/clinics/$id',
+    import: `/${name}/import` as '/interactions/import',
   };
 }
 

@@ -17,7 +17,7 @@ export function RecordList({ of }: Of) {
   const { t } = useTranslation();
   const search: FilteredSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { list, record, create } = pathsOf(of.name);
+  const { list, record, ...paths } = pathsOf(of.name);
   const change = (changes: Partial<FilteredSearch>) =>
     void navigate({ to: list, search: { ...search, ...changes }, replace: 'q' in changes });
   const filterBy = (name: string) => ({
@@ -46,14 +46,23 @@ export function RecordList({ of }: Of) {
         <Filter key={name} label={name === 'status' ? t('records.status') : say(name)} {...filterBy(name)} />
       ))}
       action={
-        <Can operation={of.operations.create}>
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            renderRoot={(props) => <Link to={create} {...props} />}
-          >
-            {say('new')}
-          </Button>
-        </Can>
+        <>
+          {of.operations.import && (
+            <Can operation={of.operations.import}>
+              <Button variant="default" renderRoot={(props) => <Link to={paths.import} {...props} />}>
+                {say('import')}
+              </Button>
+            </Can>
+          )}
+          <Can operation={of.operations.create}>
+            <Button
+              leftSection={<IconPlus size={18} aria-hidden />}
+              renderRoot={(props) => <Link to={paths.create} {...props} />}
+            >
+              {say('new')}
+            </Button>
+          </Can>
+        </>
       }
       columns={of.fields
         .filter(({ inList }) => inList)

@@ -9,6 +9,7 @@ export const portalPages = {
     en: () => import('./patient-imports/words/en.ts'),
     ar: () => import('./patient-imports/words/ar.ts'),
   },
+  csvFile: { en: () => import('./csv-file/words/en.ts'), ar: () => import('./csv-file/words/ar.ts') },
   laboratory: { en: () => import('./laboratory/words/en.ts'), ar: () => import('./laboratory/words/ar.ts') },
   labCatalogue: { en: () => import('./lab-catalogue/words/en.ts'), ar: () => import('./lab-catalogue/words/ar.ts') },
   employees: { en: () => import('./employees/words/en.ts'), ar: () => import('./employees/words/ar.ts') },

@@ -31,7 +31,7 @@ const newLabOrder = createRoute({
 const analyserImport = createRoute({
   getParentRoute: () => root,
   path: '/laboratory/import',
-  component: laboratoryPage(
+  component: pageWith(portalPages.laboratory, portalPages.csvFile)(
     'importLabResults',
     () => import('../pages/laboratory/analyser-import.page.tsx'),
     'AnalyserImportPage',

@@ -83,6 +83,16 @@ const stockCount = createRoute({
   component: stockPage('readStockCount', () => import('../pages/stock/count.page.tsx'), 'CountPage'),
 });
 
+const interactionImport = createRoute({
+  getParentRoute: () => root,
+  path: '/interactions/import',
+  component: pageWith(portalPages.interactions, portalPages.csvFile)(
+    'importDrugInteractions',
+    () => import('../pages/interactions/import.page.tsx'),
+    'InteractionImportPage',
+  ),
+});
+
 export const pharmacyRoutes = [
   prescriptions,
   newPrescription,
@@ -91,4 +101,5 @@ export const pharmacyRoutes = [
   receive,
   batch,
   stockCount,
+  interactionImport,
 ] as const;

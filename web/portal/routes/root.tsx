@@ -4,9 +4,16 @@ import { NotFoundPage } from '../../kit/ui/page.tsx';
 import { Shell } from '../../kit/ui/shell.tsx';
 import { CriticalNotice } from '../critical-notice.tsx';
 import { useMenu } from '../menu.ts';
+import { StockNotice } from '../stock-notice.tsx';
 
 export const root = createRootRoute({ component: Portal, notFoundComponent: NotFoundPage });
 
 function Portal() {
-  return <Shell sections={useMenu()} searchPath="/search" notice={<CriticalNotice />} />;
+  const notices = (
+    <>
+      <CriticalNotice />
+      <StockNotice />
+    </>
+  );
+  return <Shell sections={useMenu()} searchPath="/search" notice={notices} />;
 }

@@ -6,6 +6,13 @@ const portalWords: PortalWords = {
     waits: 'نتائج حرجة لم يرد عليها أحد في الوقت المحدد: {{count}}',
     open: 'افتح القائمة',
   },
+  stockWarnings: {
+    title: 'مخزون الصيدلية',
+    belowReorderLevel: 'أقل من حد إعادة الطلب: {{number}}',
+    expiring: 'تشغيلات تنتهي صلاحيتها قريبًا: {{number}}',
+    onlyExpired: 'لم يبقَ منها إلا ما انتهت صلاحيته: {{number}}',
+    hide: 'إخفاء إلى أن يستجدّ شيء',
+  },
   menu: {
     search: 'بحث',
     frontDesk: 'الاستقبال',

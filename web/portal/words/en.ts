@@ -6,6 +6,13 @@ const portalWords = {
     waits: 'Critical results that nobody has answered in time: {{count}}',
     open: 'Open the list',
   },
+  stockWarnings: {
+    title: 'Stock of the pharmacy',
+    belowReorderLevel: 'Below the reorder level: {{number}}',
+    expiring: 'Batches that expire soon: {{number}}',
+    onlyExpired: 'Only expired units left: {{number}}',
+    hide: 'Hide until there is something new',
+  },
   menu: {
     search: 'Search',
     frontDesk: 'Front desk',

@@ -456,6 +456,8 @@ export interface components {
                 currency: string;
                 /** @description Cash that settles an invoice is a multiple of this, in the smallest unit */
                 cashRounding: number;
+                /** @description Days before a batch of a drug expires on which pharmacists are warned */
+                expiryWarningDays: number;
                 /** @description ISO 3166 */
                 country: string | null;
             } | null;

@@ -304,6 +304,7 @@ export interface components {
                 serviceDayStart?: string | null;
                 requireSecondVerifier?: boolean | null;
                 criticalResultMinutes?: number | null;
+                expiryWarningDays?: number | null;
                 auditRetentionYears?: number | null;
             } | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
@@ -556,6 +557,7 @@ export interface components {
                 serviceDayStart?: string | null;
                 requireSecondVerifier?: boolean | null;
                 criticalResultMinutes?: number | null;
+                expiryWarningDays?: number | null;
                 auditRetentionYears?: number | null;
             } | null;
         };
@@ -564,7 +566,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description: string;
             /** @description What people with the role may do */
-            permissions: ("patients.read" | "patients.write" | "patients.delete" | "patients.merge" | "patients.import" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "vip.read" | "vip.write" | "visitors.read" | "visitors.write" | "visitor-bans.write" | "visiting-hours.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "lab-tests.read" | "lab-tests.write" | "lab-orders.read" | "lab-orders.write" | "lab-specimens.collect" | "lab-results.write" | "lab-results.verify" | "lab-results.acknowledge" | "rooms.read" | "rooms.write" | "schedules.read" | "schedules.write" | "drugs.read" | "drugs.write" | "stock.read" | "stock.write" | "stock.approve" | "prescriptions.read" | "prescriptions.write" | "prescriptions.override" | "dispenses.read" | "dispenses.write" | "dispenses.override" | "appointments.read" | "appointments.write" | "queue.read" | "queue.write" | "queue.follow" | "prices.read" | "prices.write" | "invoices.read" | "invoices.write" | "payments.write" | "reconciliation.read" | "notices.read" | "notices.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
+            permissions: ("patients.read" | "patients.write" | "patients.delete" | "patients.merge" | "patients.import" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "vip.read" | "vip.write" | "visitors.read" | "visitors.write" | "visitor-bans.write" | "visiting-hours.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "lab-tests.read" | "lab-tests.write" | "lab-orders.read" | "lab-orders.write" | "lab-specimens.collect" | "lab-results.write" | "lab-results.verify" | "lab-results.acknowledge" | "rooms.read" | "rooms.write" | "schedules.read" | "schedules.write" | "drugs.read" | "drugs.write" | "stock.read" | "stock.write" | "stock.approve" | "stock.warnings" | "prescriptions.read" | "prescriptions.write" | "prescriptions.override" | "dispenses.read" | "dispenses.write" | "dispenses.override" | "appointments.read" | "appointments.write" | "queue.read" | "queue.write" | "queue.follow" | "prices.read" | "prices.write" | "invoices.read" | "invoices.write" | "payments.write" | "reconciliation.read" | "notices.read" | "notices.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
         };
         Permission: {
             name: string;
@@ -655,7 +657,7 @@ export interface components {
             /** @description What people with the role do, such as `Keeps the files of a ward` */
             description?: string;
             /** @description What people with the role may do */
-            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "patients.merge" | "patients.import" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "vip.read" | "vip.write" | "visitors.read" | "visitors.write" | "visitor-bans.write" | "visiting-hours.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "lab-tests.read" | "lab-tests.write" | "lab-orders.read" | "lab-orders.write" | "lab-specimens.collect" | "lab-results.write" | "lab-results.verify" | "lab-results.acknowledge" | "rooms.read" | "rooms.write" | "schedules.read" | "schedules.write" | "drugs.read" | "drugs.write" | "stock.read" | "stock.write" | "stock.approve" | "prescriptions.read" | "prescriptions.write" | "prescriptions.override" | "dispenses.read" | "dispenses.write" | "dispenses.override" | "appointments.read" | "appointments.write" | "queue.read" | "queue.write" | "queue.follow" | "prices.read" | "prices.write" | "invoices.read" | "invoices.write" | "payments.write" | "reconciliation.read" | "notices.read" | "notices.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
+            permissions?: ("patients.read" | "patients.write" | "patients.delete" | "patients.merge" | "patients.import" | "documents.read" | "documents.write" | "documents.delete" | "families.read" | "families.write" | "vip.read" | "vip.write" | "visitors.read" | "visitors.write" | "visitor-bans.write" | "visiting-hours.write" | "employees.read" | "employees.write" | "departments.read" | "departments.write" | "clinics.read" | "clinics.write" | "lab-tests.read" | "lab-tests.write" | "lab-orders.read" | "lab-orders.write" | "lab-specimens.collect" | "lab-results.write" | "lab-results.verify" | "lab-results.acknowledge" | "rooms.read" | "rooms.write" | "schedules.read" | "schedules.write" | "drugs.read" | "drugs.write" | "stock.read" | "stock.write" | "stock.approve" | "stock.warnings" | "prescriptions.read" | "prescriptions.write" | "prescriptions.override" | "dispenses.read" | "dispenses.write" | "dispenses.override" | "appointments.read" | "appointments.write" | "queue.read" | "queue.write" | "queue.follow" | "prices.read" | "prices.write" | "invoices.read" | "invoices.write" | "payments.write" | "reconciliation.read" | "notices.read" | "notices.write" | "displays.read" | "displays.write" | "displays.show" | "roles.read" | "impersonations.read" | "audit.read")[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };

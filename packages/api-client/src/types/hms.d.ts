@@ -580,6 +580,13 @@ export interface paths {
         /** Keep a drug from being prescribed and received. What is in stock can be dispensed */
         post: operations["deactivateDrug"];
     };
+    "/api/hms/drug-interactions/import": {
+        /**
+         * Import interactions from a CSV file
+         * @description The file has at most 2,000 rows after a line with the names of its columns: substance, otherSubstance, severity, effect. All are required. Each row is imported or refused as a whole, and the answer names what is wrong with it. A pair that exists stays as it is, so a file can be sent again. The answer names where the file differs from it.
+         */
+        post: operations["importDrugInteractions"];
+    };
     "/api/hms/drug-interactions/changes": {
         /**
          * Follow changes of drug interactions
@@ -610,6 +617,10 @@ export interface paths {
          * @description Units that are expired, quarantined or recalled are not available.
          */
         get: operations["listDrugLevels"];
+    };
+    "/api/hms/stock-warnings": {
+        /** Count what is short or expires, as the hourly check of the stock has found it */
+        get: operations["readStockWarnings"];
     };
     "/api/hms/stock-batches/changes": {
         /**
@@ -1365,6 +1376,38 @@ export interface components {
             effect?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        DrugInteractionFile: {
+            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs */
+            csv: string;
+            /**
+             * @description Only says what would happen
+             * @default false
+             */
+            dryRun?: boolean;
+        };
+        DrugInteractionFileRemark: {
+            /** @description In the file. The line with the names of columns is 1 */
+            line: number;
+            /** @description Null for the whole row */
+            column: ("substance" | "otherSubstance" | "severity" | "effect") | null;
+            /** @description What the file has there */
+            value: string | null;
+            message: string;
+        };
+        DrugInteractionOutcome: {
+            /** @description Rows of the file */
+            total: number;
+            /** @description Rows that became interactions */
+            imported: number;
+            /** @description Rows whose pair exists, or is in the file before. They change nothing */
+            existing: number;
+            /** @description Rows that were not imported, because something is wrong with them */
+            wrong: number;
+            /** @description What is wrong. A row may have several */
+            problems: components["schemas"]["DrugInteractionFileRemark"][];
+            /** @description Where rows differ from the pair that exists, which stays as it is */
+            differences: components["schemas"]["DrugInteractionFileRemark"][];
         };
         DrugLevel: {
             /** Format: uuid */
@@ -3388,6 +3431,16 @@ export interface components {
             reason?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        StockWarnings: {
+            /** @description Active drugs of which less is available than their reorder level */
+            belowReorderLevel: number;
+            /** @description Batches that expire within the days that the hospital has chosen */
+            expiring: number;
+            /** @description Active drugs of which nothing but expired units is left to dispense */
+            onlyExpired: number;
+            /** @description When the latest of these warnings was given */
+            latestAt: string | null;
         };
         TimelineEvent: {
             /** Format: date-time */
@@ -7033,6 +7086,34 @@ export interface operations {
             };
         };
     };
+    importDrugInteractions: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DrugInteractionFile"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DrugInteractionOutcome"];
+                    };
+                };
+            };
+        };
+    };
     followDrugInteractions: {
         responses: {
             /** @description Done */
@@ -7223,6 +7304,23 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["DrugLevel"][];
                         meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    readStockWarnings: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StockWarnings"];
                     };
                 };
             };

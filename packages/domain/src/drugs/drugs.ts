@@ -6,8 +6,18 @@
 import { build } from '@hms/database';
 import { matchTerms, Problem, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
-import { DRUG_INACTIVE, DRUG_NOT_FOUND, type Drug, drugs, type INTERACTION_SEVERITIES } from './record.ts';
+import { DRUG_INACTIVE, DRUG_NOT_FOUND, type Drug, drugs } from './record.ts';
 
+export { IMPORT_FILE_INVALID } from '../imports/csv.ts';
+export {
+  INTERACTION_COLUMNS,
+  importInteractions,
+  interactionFile,
+  interactionOutcome,
+  LONGEST_INTERACTION_FILE,
+  MOST_INTERACTION_ROWS,
+} from './interaction-import.ts';
+export { interactionsAmong, type KnownInteraction, spellings } from './interactions.ts';
 export {
   DRUG_IN_USE,
   DRUG_INACTIVE,
@@ -81,32 +91,5 @@ export function drugRows({
   return rows.select('id', 'code', 'name', 'unit', 'reorder_level');
 }
 
-/** How the searches spell texts, by the text: equal results are the same substance. */
-export async function spellings({ trx }: Work, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await trx.query<{ text: string; key: string }>(SPELLINGS, [[...new Set(texts)]]);
-  return new Map(rows.map(({ text, key }) => [text, key]));
-}
-
-/** An interaction with its substances as `spellings` spells them. */
-export interface KnownInteraction {
-  readonly id: string;
-  readonly a: string;
-  readonly b: string;
-  readonly severity: (typeof INTERACTION_SEVERITIES)[number];
-  readonly effect: string;
-}
-
-/** Interactions of which both substances are among these. @param keys as `spellings` spells them. */
-export async function interactionsAmong({ trx }: Work, keys: readonly string[]): Promise<readonly KnownInteraction[]> {
-  return trx.query<KnownInteraction>(AMONG, [keys]);
-}
-
 const HOLD = 'SELECT FROM drugs WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR SHARE';
 const WITH = 'SELECT id FROM drugs WHERE deleted_at IS NULL AND lower(ingredients::text)::jsonb @> lower($1)::jsonb';
-const SPELLINGS = 'SELECT text, search_text(text) AS key FROM unnest($1::text[]) AS text';
-const AMONG = `
-  SELECT id, search_text(substance_a) AS a, search_text(substance_b) AS b, severity, effect FROM drug_interactions
-  WHERE deleted_at IS NULL
-    AND least(search_text(substance_a), search_text(substance_b)) = ANY($1)
-    AND greatest(search_text(substance_a), search_text(substance_b)) = ANY($1)
-  ORDER BY id`;

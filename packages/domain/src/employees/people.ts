@@ -1,5 +1,5 @@
 /** Employees as other records refer to them: by their account, or as somebody who is responsible. */
-import { build, readHospitalRoles } from '@hms/database';
+import { build, type HospitalRoleRow, readHospitalRoles } from '@hms/database';
 import { records, type Work } from '@hms/service';
 import { type Employee, employees } from './employees.ts';
 
@@ -25,11 +25,15 @@ export async function nameOfCaller(work: Work): Promise<string | null> {
 export async function employeeWith(work: Work, id: string, permission: string): Promise<Employee | undefined> {
   const [employee, roles] = await Promise.all([records(work, employees).find(id), readHospitalRoles(work.trx)]);
   if (!employee || employee.deletedAt !== undefined || employee.status === 'terminated') return undefined;
-  const may = roles.some(
-    ({ name, permissions, withheld }) =>
-      employee.roles.includes(name) && permissions.includes(permission) && !withheld.includes(permission),
-  );
+  const may = roles.some((role) => employee.roles.includes(role.name) && gives(role, permission));
   return may ? employee : undefined;
+}
+
+/** Addresses of the active employees who may do something now. */
+export async function addressesWith({ trx }: Work, permission: string): Promise<readonly string[]> {
+  const roles = (await readHospitalRoles(trx)).filter((role) => gives(role, permission));
+  const found = await trx.query<{ email: string }>(WITH_ROLES, [roles.map(({ name }) => name)]);
+  return found.map(({ email }) => email);
 }
 
 /** How many employees have an open account that they have used. */
@@ -43,6 +47,14 @@ export async function countActiveEmployees({ trx }: Pick<Work, 'trx'>): Promise<
 export function nameOf({ firstName, lastName }: Pick<Employee, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }
+
+function gives({ permissions, withheld }: HospitalRoleRow, permission: string): boolean {
+  return permissions.includes(permission) && !withheld.includes(permission);
+}
+
+const WITH_ROLES = `
+  SELECT email FROM employees
+  WHERE status = 'active' AND deleted_at IS NULL AND roles ?| $1 ORDER BY email`;
 
 interface Row {
   readonly account_id: string;

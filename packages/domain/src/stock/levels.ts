@@ -34,7 +34,17 @@ export async function readLevels(
   work: Work,
   { page, limit, q, drugId, belowReorderLevel }: z.output<typeof levelQuery>,
 ) {
-  const day = today(work);
+  const rows: Knex.QueryBuilder = build.from(levelRows(today(work), { q, id: drugId }).as('drug'));
+  if (belowReorderLevel !== undefined) rows.whereRaw(`available ${belowReorderLevel ? '<' : '>='} reorder_level`);
+  const sort = [{ field: 'name', descending: false }];
+  const query = { page, limit, sort, q: undefined, byMatch: false, from: undefined, to: undefined };
+  const columns = { sort: { name: 'drug.name' }, time: 'drug.name', id: 'drug.id' };
+  const { rows: found, meta } = await readPage<LevelRow>(work, rows, query, columns);
+  return { data: found.map(toLevel), meta };
+}
+
+/** The active drugs with how much of each there is on a day, as `LevelRow`. */
+export function levelRows(day: string, drugs: Parameters<typeof drugRows>[0]): Knex.QueryBuilder {
   const levels = build
     .from('stock_batches')
     .where('on_hand', '>', 0)
@@ -51,8 +61,8 @@ export async function readLevels(
       build.raw(`coalesce(sum(on_hand) FILTER (WHERE status = 'recalled'), 0)::bigint AS recalled`),
       build.raw(`min(expires_on) FILTER (WHERE status = 'active' AND expires_on >= ?) AS next_expiry`, [day]),
     );
-  const rows: Knex.QueryBuilder = build
-    .from(drugRows({ q, id: drugId }).as('drug'))
+  return build
+    .from(drugRows(drugs).as('drug'))
     .leftJoin(levels.as('level'), 'level.drug_id', 'drug.id')
     .select(
       'drug.id',
@@ -66,14 +76,6 @@ export async function readLevels(
       build.raw('coalesce(recalled, 0) AS recalled'),
       'next_expiry',
     );
-  if (belowReorderLevel !== undefined) {
-    rows.whereRaw(`coalesce(available, 0) ${belowReorderLevel ? '<' : '>='} drug.reorder_level`);
-  }
-  const sort = [{ field: 'name', descending: false }];
-  const query = { page, limit, sort, q: undefined, byMatch: false, from: undefined, to: undefined };
-  const columns = { sort: { name: 'drug.name' }, time: 'drug.name', id: 'drug.id' };
-  const { rows: found, meta } = await readPage<LevelRow>(work, rows, query, columns);
-  return { data: found.map(toLevel), meta };
 }
 
 interface LevelRow {

@@ -1,5 +1,6 @@
 /**
- * The stock of the pharmacy: the tables `stock_batches`, `stock_movements`, `stock_counts` and `stock_count_lines`.
+ * The stock of the pharmacy: the tables `stock_batches`, `stock_movements`, `stock_counts`, `stock_count_lines` and
+ * `stock_warnings`.
  *
  * A batch is a number of a manufacturer at a location. What patients return is a batch of its own, which stays
  * quarantined until somebody releases the units into the batch from which they came, or discards them.
@@ -26,6 +27,7 @@ import {
   reason,
   SAME_LOCATION,
 } from './record.ts';
+import { planStockCheck } from './warnings.ts';
 
 export { type Allocated, allocate, availableOf } from './allocation.ts';
 export { counted, countLine, countLines, decideCount, recordCount, rejection, submitCount } from './counts.ts';
@@ -53,6 +55,15 @@ export {
   type StockCount,
 } from './record.ts';
 export { listBatches, listCounts, readBatch, readCount, shownBatch, shownCount } from './show.ts';
+export {
+  checkStock,
+  readStockWarnings,
+  type NewWarnings,
+  stockCheck,
+  stockWarningMail,
+  stockWarnings,
+  warningsOf,
+} from './warnings.ts';
 
 export const newBatch = batches.create.extend({ quantity: quantity.describe('Units received') }).meta({
   id: 'NewStockBatch',
@@ -93,6 +104,7 @@ export async function receiveBatch(
   if (isExpired(values, today(work))) throw new Problem(EXPIRY_IN_PAST);
   const parts = await partsOf(work, values);
   if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
+  planStockCheck(work);
   return createBatch(work, values, { kind: 'received', quantity: received });
 }
 

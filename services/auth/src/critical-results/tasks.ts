@@ -2,6 +2,7 @@
 import { criticalResult, escalate } from '@hms/domain/lab-orders';
 import type { Mailer } from '@hms/mail';
 import { type Task, task } from '@hms/service';
+import { mailToAll } from '../mail-to-all.ts';
 import { mailOf, timeAt } from '../places.ts';
 
 /** An attempt that was cut off mails again: a doctor may get a mail twice. */
@@ -14,10 +15,7 @@ export function criticalResultMails({ mailer }: { readonly mailer: Pick<Mailer, 
       const { recipients, orderNo: order, test, enteredAt, link } = found;
       const values = { order, test, link, since: timeAt(hospital, new Date(enteredAt)), isForAll: input.step === 2 };
       const mail = { hospital: mailOf(hospital), template: 'critical-result', values } as const;
-      const sent = await Promise.allSettled(recipients.map((to) => mailer.send({ ...mail, to })));
-      // One address that is refused keeps nobody else from knowing, and nobody gets the same mail again and again.
-      const [failed] = sent.filter((one) => one.status === 'rejected');
-      if (failed && sent.every(({ status }) => status === 'rejected')) throw failed.reason;
+      await mailToAll(mailer, recipients, mail);
     },
     run: async () => undefined,
   }) as Task;

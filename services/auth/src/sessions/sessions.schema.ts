@@ -76,6 +76,7 @@ export const me = z
         language: z.string().describe('BCP 47'),
         currency: z.string(),
         cashRounding: z.int().describe('Cash that settles an invoice is a multiple of this, in the smallest unit'),
+        expiryWarningDays: z.int().describe('Days before a batch of a drug expires on which pharmacists are warned'),
         country: z.string().nullable().describe('ISO 3166'),
       })
       .nullable(),

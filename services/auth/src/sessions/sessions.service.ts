@@ -185,6 +185,7 @@ export function toMe({ sub, email, name, roles, permissions, hospital, impersona
           language: hospital.settings.language,
           currency: hospital.currency,
           cashRounding: hospital.settings.cashRounding,
+          expiryWarningDays: hospital.settings.expiryWarningDays,
           country: hospital.settings.country ?? null,
         }
       : null,

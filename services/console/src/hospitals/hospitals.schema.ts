@@ -66,6 +66,7 @@ const settings = z.strictObject({
   serviceDayStart: text(5),
   requireSecondVerifier: flag,
   criticalResultMinutes: whole,
+  expiryWarningDays: whole,
   auditRetentionYears: whole,
 });
 

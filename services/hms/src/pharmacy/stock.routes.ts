@@ -43,6 +43,15 @@ export const stockRoutes: readonly Route[] = [
     paged: true,
     handler: (context) => domain.readLevels(context, context.query),
   }),
+  route({
+    method: 'GET',
+    path: '/api/hms/stock-warnings',
+    operationId: 'readStockWarnings',
+    summary: 'Count what is short or expires, as the hourly check of the stock has found it',
+    access: 'stock.warnings',
+    response: domain.stockWarnings,
+    handler: async (context) => ({ data: await domain.readStockWarnings(context) }),
+  }),
   ...resource(batches, {
     path: BATCHES,
     access: { read: 'stock.read', write: 'stock.write' },

@@ -27,13 +27,18 @@ export function usePharmacy(): void {
       // Tasks of other suites' hospitals are this process's as well, and they store files.
       s3: moduleEnv(platform()),
     });
-    mary = await createTestHospital(hms.operator, hms.issuer);
-    doctor = await mary.token(['DOCTOR']);
-    pharmacist = await mary.token(['PHARMACIST']);
-    colleague = await mary.token(['PHARMACIST'], { claims: { sub: COLLEAGUE } });
-    admin = await mary.token(['ADMIN']);
+    await newHospital();
   });
   afterAll(() => hms.close());
+}
+
+/** Another hospital in place of the one before. */
+export async function newHospital(): Promise<void> {
+  mary = await createTestHospital(hms.operator, hms.issuer);
+  doctor = await mary.token(['DOCTOR']);
+  pharmacist = await mary.token(['PHARMACIST']);
+  colleague = await mary.token(['PHARMACIST'], { claims: { sub: COLLEAGUE } });
+  admin = await mary.token(['ADMIN']);
 }
 
 const COLLEAGUE = '0198a5a0-0000-7000-8000-00000000c011';

@@ -94,6 +94,7 @@ export default {
       read: 'See the stock of the pharmacy',
       write: 'Receive, correct, quarantine, recall, discard and count stock',
       approve: 'Approve counts of the stock by somebody else',
+      warnings: 'Be told what is short in the pharmacy, and what expires',
     },
     prescriptions: {
       read: 'See prescriptions',

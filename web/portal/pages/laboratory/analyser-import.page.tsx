@@ -1,15 +1,13 @@
 /** The file of an analyser: first what would happen with each row, then the import. */
-import { Alert, Anchor, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
-import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
-import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { CsvChoice, CsvRemarks } from '../csv-file/csv-file.tsx';
 import { labKeys } from './laboratory.queries.ts';
 
 const HEADER = 'accessionNo,testCode,value,unit,measuredAt';
@@ -31,8 +29,7 @@ export function AnalyserImportPage() {
     setChecked({ name, csv, isImported: !dryRun, outcome });
     if (!dryRun) void queries.invalidateQueries({ queryKey: [labKeys.all] });
   };
-  const check = (file: File | null) => {
-    if (!file) return;
+  const check = (file: File) => {
     setChecked(undefined);
     void run(async () => send(file.name, await file.text(), true))();
   };
@@ -43,26 +40,10 @@ export function AnalyserImportPage() {
           {t('laboratory.back')}
         </Anchor>
       </PageHead>
-      <Stack className="hms-panel" p="lg" gap="sm">
-        <Text size="sm">{t('laboratory.importHow')}</Text>
-        <Group gap="sm">
-          <FileButton onChange={check} accept=".csv,.txt,text/csv,text/plain">
-            {(props) => (
-              <Button {...props} loading={isBusy} leftSection={<IconUpload size={16} aria-hidden />}>
-                {t('laboratory.chooseFile')}
-              </Button>
-            )}
-          </FileButton>
-          <Anchor
-            size="sm"
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(`${HEADER}\r\n`)}`}
-            download="results.csv"
-          >
-            {t('laboratory.emptyFile')}
-          </Anchor>
-        </Group>
-        <ErrorPanel error={error} />
-      </Stack>
+      <CsvChoice
+        {...{ how: t('laboratory.importHow'), header: HEADER, fileName: 'results.csv', isBusy, error }}
+        onFile={check}
+      />
       {checked && <Outcome {...checked} isBusy={isBusy} onImport={run(() => send(checked.name, checked.csv, false))} />}
     </Stack>
   );
@@ -95,25 +76,7 @@ function Outcome({ name, isImported, outcome, isBusy, onImport }: OutcomeProps) 
           )}
         </Stack>
       </Alert>
-      {problems.length > 0 && (
-        <div className="hms-panel">
-          <DataTable
-            label={t('laboratory.problems')}
-            rows={problems}
-            rowKey={({ line, column, message }) => `${line} ${column} ${message}`}
-            columns={[
-              { key: 'line', title: t('laboratory.line'), render: ({ line }) => line },
-              {
-                key: 'column',
-                title: t('laboratory.column'),
-                render: ({ column }) => column ?? t('laboratory.wholeRow'),
-              },
-              { key: 'value', title: t('laboratory.value'), render: ({ value }) => <bdi>{value}</bdi> },
-              { key: 'message', title: t('laboratory.problem'), render: ({ message }) => message },
-            ]}
-          />
-        </div>
-      )}
+      <CsvRemarks title={t('csvFile.problems')} remarks={problems} />
     </>
   );
 }

@@ -14,14 +14,8 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { listedNameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
-import {
-  countsQuery,
-  type LabOrder,
-  labChanges,
-  labKeys,
-  orderableTestsQuery,
-  readWork,
-} from './laboratory.queries.ts';
+import { countsQuery } from './counts.query.ts';
+import { type LabOrder, labChanges, labKeys, orderableTestsQuery, readWork } from './laboratory.queries.ts';
 import { PriorityBadge, ResultLines } from './result-parts.tsx';
 import { SpecimenScan } from './scan-field.tsx';
 import { showDuration, useNow } from './waiting-time.ts';

@@ -62,13 +62,6 @@ export function readPastResults(patientId: string, testId: string, page: number 
 /** On one page, so that the chart is of the rows below it. */
 const MOST_POINTS = 50;
 
-export function countsQuery() {
-  return queryOptions({
-    queryKey: [labKeys.all, 'counts'],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/lab-orders/counts', { signal })),
-  });
-}
-
 export function orderQuery(id: string) {
   return queryOptions({
     queryKey: labKeys.one(id),

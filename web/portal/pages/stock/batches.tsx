@@ -5,11 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
-import { usePerson } from '../../../kit/session/use-session.ts';
-import { todayIn } from '../../../kit/time/time.ts';
 import { BATCH_STATUSES } from './statuses.ts';
 import { type BatchSearch, readBatches, stockKeys } from './stock.queries.ts';
-import { BatchBadge, Expiry } from './stock-parts.tsx';
+import { BatchBadge, Expiry, useExpiry } from './stock-parts.tsx';
 
 interface Props {
   readonly search: BatchSearch;
@@ -18,7 +16,7 @@ interface Props {
 
 export function Batches({ search, onSearch }: Props) {
   const { t } = useTranslation();
-  const today = todayIn(usePerson().hospital?.timezone);
+  const { soonBefore } = useExpiry();
   const box = (name: 'soon' | 'empty') => (
     <FilterCheckbox
       label={t(name === 'soon' ? 'stock.onlySoon' : 'stock.emptyToo')}
@@ -33,7 +31,7 @@ export function Batches({ search, onSearch }: Props) {
       search={search}
       onSearch={onSearch}
       queryKey={stockKeys.batches(search)}
-      read={(signal) => readBatches(search, today, signal)}
+      read={(signal) => readBatches(search, soonBefore, signal)}
       rowKey={({ id }) => id}
       searchLabel={t('stock.searchBatch')}
       empty={t('stock.noBatches')}

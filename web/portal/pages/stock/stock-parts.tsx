@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { textIn } from '../../../kit/forms/limits.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, todayIn } from '../../../kit/time/time.ts';
-import { addDays, type Batch, type Count, SOON_DAYS } from './stock.queries.ts';
+import { addDays, type Batch, type Count } from './stock.queries.ts';
 
 /** What is written on a batch and beside it. */
 export const writtenFields = {
@@ -44,10 +44,17 @@ export function CountBadge({ status }: Pick<Count, 'status'>) {
   );
 }
 
+/** Today in the hospital, and the day before which a batch expires soon, as `YYYY-MM-DD`. */
+export function useExpiry() {
+  const { timezone, expiryWarningDays = 0 } = usePerson().hospital ?? {};
+  const today = todayIn(timezone);
+  return { today, soonBefore: addDays(today, expiryWarningDays) };
+}
+
 /** The last day, and whether it is near or over. */
 export function Expiry({ expiresOn }: Pick<Batch, 'expiresOn'>) {
   const { t } = useTranslation();
-  const today = todayIn(usePerson().hospital?.timezone);
+  const { today, soonBefore } = useExpiry();
   const day = expiresOn.slice(0, 10);
   return (
     <>
@@ -57,7 +64,7 @@ export function Expiry({ expiresOn }: Pick<Batch, 'expiresOn'>) {
           {t('stock.expired')}
         </Text>
       ) : (
-        day < addDays(today, SOON_DAYS) && (
+        day < soonBefore && (
           <Text size="xs" c="#8a3a00">
             {t('stock.soon')}
           </Text>

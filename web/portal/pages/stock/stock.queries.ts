@@ -7,9 +7,6 @@ export type Batch = Schemas['ShownStockBatch'];
 export type Count = Schemas['ShownStockCount'];
 export type CountLine = Schemas['StockCountLine'];
 
-/** Days before the last one on which a batch expires soon. */
-export const SOON_DAYS = 90;
-
 export interface LevelSearch extends ListSearch {
   readonly below?: true | undefined;
 }
@@ -46,13 +43,17 @@ export function readLevels({ below, ...search }: LevelSearch, signal: AbortSigna
   return envelopeOf(api.GET('/api/hms/drug-levels', { params: { query: wanted }, signal }));
 }
 
-/** @param today in the hospital, as `YYYY-MM-DD`. */
-export function readBatches({ status, drug, soon, empty, ...search }: BatchSearch, today: string, signal: AbortSignal) {
+/** @param soonBefore the day before which a batch expires soon, as `YYYY-MM-DD`. */
+export function readBatches(
+  { status, drug, soon, empty, ...search }: BatchSearch,
+  soonBefore: string,
+  signal: AbortSignal,
+) {
   const query = {
     ...listQuery(search),
     ...(status ? { status } : {}),
     ...(drug ? { drugId: drug } : {}),
-    ...(soon ? { expiringBefore: addDays(today, SOON_DAYS) } : {}),
+    ...(soon ? { expiringBefore: soonBefore } : {}),
     ...(empty ? {} : { inStock: true }),
   };
   return envelopeOf(api.GET('/api/hms/stock-batches', { params: { query }, signal }));

@@ -177,3 +177,18 @@ COMMENT ON COLUMN stock_count_lines.expected IS 'On hand at the moment of counti
 
 -- A movement refers to the count that caused it.
 ALTER TABLE stock_movements ADD CONSTRAINT stock_movements_count FOREIGN KEY (count_id) REFERENCES stock_counts;
+
+CREATE TABLE stock_warnings (
+  hospital_id own_hospital_id,
+  kind text NOT NULL CHECK (kind IN ('below_reorder_level', 'expiring', 'only_expired')),
+  drug_id uuid NOT NULL REFERENCES drugs,
+  batch_id uuid,
+  check_id uuid NOT NULL,
+  warned_at timestamptz NOT NULL DEFAULT moment(),
+  CONSTRAINT stock_warnings_batch FOREIGN KEY (drug_id, batch_id) REFERENCES stock_batches (drug_id, id),
+  CONSTRAINT stock_warnings_subject CHECK ((kind = 'expiring') = (batch_id IS NOT NULL))
+);
+CREATE UNIQUE INDEX stock_warnings_once ON stock_warnings (kind, coalesce(batch_id, drug_id));
+CREATE INDEX stock_warnings_check ON stock_warnings (check_id);
+COMMENT ON TABLE stock_warnings IS 'What pharmacists were told. A row stays for as long as its reason does, so nobody is told twice';
+COMMENT ON COLUMN stock_warnings.check_id IS 'The check of the stock that found it. One mail has all that a check has found';

@@ -166,6 +166,7 @@ const words: typeof en = {
       waitingListOfferMinutes: 'دقائق عرض الموعد الشاغر',
       reminderHours: 'ساعات قبل التذكير',
       criticalResultMinutes: 'دقائق حتى تصعيد النتيجة الحرجة',
+      expiryWarningDays: 'أيام التنبيه قبل انتهاء صلاحية التشغيلة',
       maxVisitorsPerPatient: 'زوار المريض الواحد في الوقت نفسه',
       duplicateThreshold: 'الدرجة التي قد يكون المرضى عندها شخصًا واحدًا',
       cashRounding: 'أصغر مبلغ نقدي بالوحدات الصغرى',

@@ -165,6 +165,7 @@ export default {
       waitingListOfferMinutes: 'Minutes for which a freed time is offered',
       reminderHours: 'Hours before a reminder',
       criticalResultMinutes: 'Minutes until a critical result climbs',
+      expiryWarningDays: 'Days before a batch expires, for a warning',
       maxVisitorsPerPatient: 'Visitors of one patient at a time',
       duplicateThreshold: 'Score from which patients may be the same',
       cashRounding: 'Smallest amount in cash, in minor units',

@@ -154,8 +154,6 @@ const words: typeof en & { readonly laboratory: Plurals } = {
     back: 'العودة إلى المختبر',
     importHow:
       'اختر ملف CSV الذي كتبه الجهاز. تعرض الصفحة أولًا ما سيحدث لكل سطر. يمكن إرسال الملف مرة أخرى: تُترك الأسطر التي استُوردت من قبل.',
-    chooseFile: 'اختيار ملف',
-    emptyFile: 'ملف فارغ بالأعمدة',
     importWould:
       'الأسطر: {{total}}. ستُستورد: {{imported}}، استُوردت من قبل: {{repeated}}، خاطئة: {{wrong}}. لم يُحفظ شيء بعد.',
     importDone: 'الأسطر: {{total}}. استُوردت: {{imported}}، استُوردت من قبل: {{repeated}}، خاطئة: {{wrong}}.',
@@ -166,12 +164,7 @@ const words: typeof en & { readonly laboratory: Plurals } = {
     importRows_many: 'استيراد {{count}} نتيجة',
     importRows_other: 'استيراد {{count}} نتيجة',
     toVerification: 'إلى النتائج التي تنتظر الاعتماد',
-    problems: 'الأخطاء في الملف',
-    line: 'السطر',
-    column: 'العمود',
-    wholeRow: 'السطر كله',
     value: 'القيمة',
-    problem: 'الخطأ',
   },
   form: { problem: { noTests: 'اختر فحصًا واحدًا على الأقل.' } },
   error: {

@@ -142,20 +142,13 @@ export default {
     back: 'Back to the laboratory',
     importHow:
       'Choose the CSV file that the analyser wrote. The page first says what would happen with each row. A file can be sent again: rows that were imported before are left out.',
-    chooseFile: 'Choose a file',
-    emptyFile: 'Empty file with the columns',
     importWould:
       'Rows: {{total}}. To be imported: {{imported}}, imported before: {{repeated}}, wrong: {{wrong}}. Nothing is stored yet.',
     importDone: 'Rows: {{total}}. Imported: {{imported}}, imported before: {{repeated}}, wrong: {{wrong}}.',
     importRows_one: 'Import one result',
     importRows_other: 'Import {{count}} results',
     toVerification: 'To the results that wait for verification',
-    problems: 'What is wrong in the file',
-    line: 'Line',
-    column: 'Column',
-    wholeRow: 'whole row',
     value: 'Value',
-    problem: 'Problem',
   },
   form: { problem: { noTests: 'Choose at least one test.' } },
   error: {

@@ -18,7 +18,7 @@ const words: typeof en = {
     searchBatch: 'ابحث بالتشغيلة أو الدواء',
     status: 'الحالة',
     statuses: { active: 'صالحة للصرف', quarantined: 'في الحجر', recalled: 'مسحوبة' },
-    onlySoon: 'ما ينتهي خلال 90 يومًا فقط',
+    onlySoon: 'ما تنتهي صلاحيته قريبًا فقط',
     emptyToo: 'الفارغة أيضًا',
     allDrugs: 'كل الأدوية',
     batchNo: 'التشغيلة',

@@ -16,7 +16,7 @@ export default {
     searchBatch: 'Search by batch or drug',
     status: 'State',
     statuses: { active: 'Usable', quarantined: 'In quarantine', recalled: 'Recalled' },
-    onlySoon: 'Only those that expire within 90 days',
+    onlySoon: 'Only those that expire soon',
     emptyToo: 'Empty ones too',
     allDrugs: 'All drugs',
     batchNo: 'Batch',
