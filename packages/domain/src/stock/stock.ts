@@ -57,8 +57,8 @@ export {
 export { listBatches, listCounts, readBatch, readCount, shownBatch, shownCount } from './show.ts';
 export {
   checkStock,
-  readStockWarnings,
   type NewWarnings,
+  readStockWarnings,
   stockCheck,
   stockWarningMail,
   stockWarnings,

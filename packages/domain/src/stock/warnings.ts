@@ -84,10 +84,7 @@ export async function readStockWarnings({ trx }: Work): Promise<z.output<typeof 
 }
 
 /** What the mail about a check says. @returns undefined if all of it is solved. */
-export async function warningsOf(
-  work: Work,
-  { checkId }: z.output<typeof ofCheck>,
-): Promise<NewWarnings | undefined> {
+export async function warningsOf(work: Work, { checkId }: z.output<typeof ofCheck>): Promise<NewWarnings | undefined> {
   const rows = await work.trx.query<WarningRow>(OF_CHECK, [checkId]);
   if (rows.length === 0) return undefined;
   const [drugs, expiring, recipients] = await Promise.all([
