@@ -246,7 +246,6 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'PUT /api/hms/stock-batches/:id': PHARMACY,
   'POST /api/hms/stock-batches/:id/receive': PHARMACY,
   'POST /api/hms/stock-batches/:id/adjust': PHARMACY,
-  'POST /api/hms/stock-batches/:id/transfer': PHARMACY,
   'POST /api/hms/stock-batches/:id/discard': PHARMACY,
   'POST /api/hms/stock-batches/:id/quarantine': PHARMACY,
   'POST /api/hms/stock-batches/:id/release': PHARMACY,
