@@ -16,7 +16,6 @@ import { createBatch, move } from './movements.ts';
 import {
   BATCH_DIFFERS,
   BATCH_EXPIRED,
-  BATCH_NOT_FOUND,
   BATCH_RECALLED,
   BATCH_RETURNED,
   type Batch,
@@ -224,7 +223,7 @@ export async function release(work: Work, id: string, body: z.output<typeof with
 /**
  * Recalls a batch for good, wherever units of it are.
  * @returns all of its parts.
- * @throws Problem BATCH_NOT_FOUND, INVALID_STATE if it is recalled already.
+ * @throws Problem BATCH_NOT_FOUND, STALE_VERSION, INVALID_STATE if it is recalled already.
  */
 export async function recall(work: Work, id: string, body: z.output<typeof withReason>): Promise<readonly Batch[]> {
   const own = records(work, batches);
@@ -233,9 +232,8 @@ export async function recall(work: Work, id: string, body: z.output<typeof withR
   await lockDrug(work, drugId);
   const parts = await work.trx.query<{ id: string }>(PARTS, [drugId, batchNo]);
   const locked = [...(await byIds(work, parts)).values()];
-  const asked = locked.find((batch) => batch.id === id);
-  if (!asked) throw new Problem(BATCH_NOT_FOUND);
-  const left = locked.filter((batch) => batch === asked || batch.status !== 'recalled');
+  await own.lock(id, body.version);
+  const left = locked.filter((batch) => batch.id === id || batch.status !== 'recalled');
   return Promise.all(left.map((batch) => own.moveTo(batch, 'recalled', { statusReason: body.reason })));
 }
 

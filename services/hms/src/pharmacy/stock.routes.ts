@@ -131,7 +131,10 @@ export const stockRoutes: readonly Route[] = [
     body: domain.withReason,
     response: z.array(batches.item),
     errors: [BATCH_NOT_FOUND, INVALID_STATE, STALE_VERSION],
-    handler: async (context) => ({ data: [...(await domain.recall(context, context.params.id, context.body))] }),
+    handler: async (context) => {
+      const { params, body, version } = context;
+      return { data: [...(await domain.recall(context, params.id, { ...body, version }))] };
+    },
   }),
 ];
 
