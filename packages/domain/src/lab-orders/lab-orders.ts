@@ -35,6 +35,15 @@ export { labOrders, type ShownOrder, type ShownResult, shownOrder, shownResult }
 export { labReport } from './report-task.ts';
 export { issueReport, reportFile, reportUrl } from './reports.ts';
 export { amendment, amendResult, enterResults, entry } from './results.ts';
+export {
+  type ItemReview,
+  lastVerifiedAt,
+  type OrderReview,
+  type ResultReview,
+  reviewOfItem,
+  reviewOfOrder,
+  reviewOfResult,
+} from './review.ts';
 export { listOrders, orderQuery, ordersById, readOrder, readVersions, reportable, showOrder } from './show.ts';
 export { collect, collection, orderOfSpecimen, receipt, receive, reject, rejection } from './specimens.ts';
 export { RANGE_TOO_WIDE, readTurnaround, turnaround, turnaroundQuery } from './turnaround.ts';

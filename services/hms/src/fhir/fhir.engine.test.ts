@@ -5,24 +5,33 @@ import { workFor } from '@hms/service';
 import type { FhirAnswer } from '@hms/service/fhir/testing';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
-import type { Bundle, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
+import type { Bundle, DiagnosticReport, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
 import {
   admin,
+  colleague,
   doctor,
   done,
   get,
   hms,
   item,
   mary,
+  order,
   PATIENTS,
   patient,
   person,
   post,
+  read,
   resultIds,
 } from '../laboratory/testing.ts';
 import { busy, created, fhir, found, ids, TYPES, tasksEnd, useBusyHospital, type WithId } from './testing.ts';
 
 useBusyHospital();
+
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  ServiceRequest: ['active', 'completed', 'revoked'],
+  Observation: ['preliminary', 'final', 'corrected'],
+  DiagnosticReport: ['registered', 'partial', 'preliminary', 'final', 'amended', 'cancelled'],
+};
 
 describe('what is served', () => {
   it('has each value as it was written, and says what became of it', async () => {
@@ -42,20 +51,93 @@ describe('what is served', () => {
     ]);
     const [report] = await found(`DiagnosticReport?identifier=${busy.final.orderNo}`);
     expect(report).toMatchObject({ status: 'final', result: [{ reference: `Observation/${item(busy.final).id}` }] });
-    const [specimen] = busy.rejected.specimens;
-    await done(busy.rejected, 'reject-specimen', { specimenId: specimen?.id, reason: 'Clotted' });
-    expect((await fhir(`Specimen/${specimen?.id}`)).body).toMatchObject({
-      status: 'unsatisfactory',
-      note: [{ text: 'Clotted' }],
-    });
   });
 
-  it('keeps the id of a result that is amended', async () => {
+  it('has a rejected specimen without the test that waits for another one', async () => {
+    const { body } = await fhir<FhirResource>(`Specimen/${busy.rejected.specimens[0]?.id}`);
+    expect(body).toMatchObject({ status: 'unsatisfactory', note: [{ text: 'Clotted' }] });
+    expect(body).not.toHaveProperty('request');
+  });
+
+  it('says how far the results of an order are verified, whatever else the order waits for', async () => {
+    const placed = await order([busy.potassium, busy.smear]);
+    const [potassium, smear] = [item(placed).id, item(placed, 'SMEAR').id];
+    const states = async () => {
+      const [report] = await found(`DiagnosticReport?_id=${placed.id}`);
+      const requests = await found(`ServiceRequest?_id=${potassium},${smear}`);
+      const results = await found(`Observation?_id=${potassium},${smear}`);
+      // Each is found by the status that it shows, and by no other one.
+      for (const one of [report, ...requests, ...results] as (FhirResource & { readonly status: string })[]) {
+        const others = (STATUSES[one.resourceType] ?? []).filter((code) => code !== one.status);
+        const at = `${one.resourceType}?_id=${one.id}&status=`;
+        expect([one.status, await ids(`${at}${one.status}`)]).toEqual([one.status, [one.id]]);
+        expect([others, await ids(`${at}${others}`)]).toEqual([others, []]);
+      }
+      const statusOf = (of: readonly FhirResource[], id: string) =>
+        (of.find((one) => one.id === id) as { readonly status: string } | undefined)?.status;
+      return [
+        (report as DiagnosticReport).status,
+        ...[statusOf(requests, potassium), statusOf(requests, smear)],
+        ...[statusOf(results, potassium), statusOf(results, smear)],
+      ].join(' ');
+    };
+    const enter = (itemId: string, value: string) => done(placed, 'results', { results: [{ itemId, value }] });
+    const verify = async (itemId: string) => {
+      const { items } = await read(placed);
+      const resultId = items.find(({ id }) => id === itemId)?.result?.id;
+      await done(placed, 'verify', { resultIds: [resultId] }, colleague);
+      return resultId;
+    };
+    expect(await states()).toBe('registered active active  ');
+    await done(placed, 'collect');
+    await enter(potassium, '4.10');
+    expect(await states()).toBe('partial active active preliminary ');
+    expect((await fhir(`Observation/${potassium}`)).body).not.toHaveProperty('issued');
+    expect((await fhir(`DiagnosticReport/${placed.id}`)).body).not.toHaveProperty('issued');
+    const resultId = await verify(potassium);
+    expect(await states()).toBe('preliminary completed active final ');
+    const { issued } = (await fhir<DiagnosticReport>(`DiagnosticReport/${placed.id}`)).body;
+    expect(await ids(`DiagnosticReport?_id=${placed.id}&issued=${encodeURIComponent(issued ?? '')}`)).toEqual([
+      placed.id,
+    ]);
+    const tube = item(placed, 'SMEAR').specimenId;
+    expect(await done(placed, 'reject-specimen', { specimenId: tube, reason: 'Clotted' })).toMatchObject({
+      status: 'ordered',
+    });
+    expect(await states()).toBe('preliminary completed active final ');
+    await done(placed, 'collect');
+    await enter(smear, 'No abnormal cells');
+    expect(await states()).toBe('preliminary completed active final preliminary');
+    await verify(smear);
+    expect(await states()).toBe('final completed completed final final');
+    await done(placed, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    expect(await states()).toBe('preliminary active completed preliminary final');
+    await verify(potassium);
+    expect(await states()).toBe('amended completed completed corrected final');
+    const cancelled = await done(await order([busy.potassium]), 'cancel', { reason: 'Not needed' }, doctor);
+    expect(await found(`DiagnosticReport?_id=${cancelled.id}&status=cancelled`)).toMatchObject([
+      { status: 'cancelled' },
+    ]);
+    expect(await found('ServiceRequest?status=revoked')).toMatchObject([{ id: item(cancelled).id }]);
+  });
+
+  it('keeps the id of a result that is amended, and shows no report of the former value', async () => {
     const { id } = item(busy.final);
+    const report = async () => (await fhir<DiagnosticReport>(`DiagnosticReport/${busy.final.id}`)).body;
+    const file = await poll(async () => (await report()).presentedForm?.[0], { timeout: 20_000 });
+    expect(file).toMatchObject({ title: `${busy.final.orderNo}-1` });
     const [resultId] = resultIds(busy.final);
-    await done(busy.final, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    const amended = await done(busy.final, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    expect((await fhir(`Observation/${id}`)).body).toMatchObject({ id, status: 'preliminary' });
+    expect((await fhir(`Observation/${id}`)).body).not.toHaveProperty('issued');
+    expect(await report()).toMatchObject({ status: 'partial' });
+    expect(await report()).not.toHaveProperty('presentedForm');
+    expect(await report()).not.toHaveProperty('issued');
+    expect((await fhir(`ServiceRequest/${id}`)).body).toMatchObject({ status: 'active' });
+    await done(busy.final, 'verify', { resultIds: resultIds(amended) }, colleague);
     expect((await fhir(`Observation/${id}`)).body).toMatchObject({ id, status: 'corrected' });
-    expect((await fhir(`DiagnosticReport/${busy.final.id}`)).body).toMatchObject({ status: 'amended' });
+    expect(await report()).toMatchObject({ status: 'amended', issued: expect.any(String) });
+    expect((await fhir(`ServiceRequest/${id}`)).body).toMatchObject({ status: 'completed' });
   });
 
   it('names the batch of what was dispensed, and how it is taken', async () => {
