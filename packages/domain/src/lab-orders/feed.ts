@@ -1,8 +1,14 @@
 /** Orders and their parts in the order of their last change. A part changes with its order. */
 import { build } from '@hms/database';
-import type { Feed } from '@hms/service';
+import type { Feed, Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { ITEM_REVIEW, LAST_VERIFIED_AT, ORDER_REVIEW } from './review.ts';
+
+/** Ids of the orders with a test. @param itemId of the ordered test. */
+export async function ordersWithItem({ trx }: Work, itemId: string): Promise<readonly string[]> {
+  const rows = await trx.query<{ id: string }>('SELECT order_id AS id FROM lab_order_items WHERE id = $1', [itemId]);
+  return rows.map(({ id }) => id);
+}
 
 const ORDERED = {
   patient: 'lab_orders.patient_id',

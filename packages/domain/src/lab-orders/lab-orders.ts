@@ -28,7 +28,7 @@ export * from './errors.ts';
 export { criticalResult, type Escalation, escalate } from './escalation.ts';
 export { openLabOrders } from './events.ts';
 export { favourite, favouritesOf } from './favourites.ts';
-export { labOrderFeed, orderedTestFeed, resultFeed, specimenFeed } from './feed.ts';
+export { labOrderFeed, orderedTestFeed, ordersWithItem, resultFeed, specimenFeed } from './feed.ts';
 export { pastResult, pastResults } from './history.ts';
 export { cancellation, cancelOrder, changeOrder, isOrdered, newOrder, placeOrder } from './ordering.ts';
 export { labOrders, type ShownOrder, type ShownResult, shownOrder, shownResult } from './record.ts';

@@ -2,7 +2,10 @@
 export { baseUrl, bundleOf } from './bundle.ts';
 export { concept, dayOf, decimal, hl7, hospitalSystem, identifier, present, reference } from './codes.ts';
 export { type FhirDate, parseDate } from './dates.ts';
+export { outcomeFormat } from './outcome.ts';
 export {
+  codeIn,
+  constantIn,
   dateIn,
   identifierIn,
   nameIn,

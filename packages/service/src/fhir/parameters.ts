@@ -1,4 +1,5 @@
 /** The search parameters: what a client may send, and how each restricts the rows of a feed. */
+import type { Coding } from 'fhir/r4.js';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { matchNames } from '../feeds.ts';
@@ -140,6 +141,30 @@ export function tokenIn(
       const chosen = choose(given, work);
       if (!chosen) return void rows.whereRaw('false');
       rows.whereRaw(`${columns[column]} IN (?)`, [chosen]);
+    }),
+  };
+}
+
+/** A code that is the value of a field itself. @param own its system. */
+export function codeIn(column: string, about: string, own: System): Parameter {
+  return {
+    type: 'token',
+    about,
+    schema: token.transform(({ system, code }) => (work) => (rows, columns) => {
+      if (system !== undefined && system !== own(work)) return void rows.whereRaw('false');
+      rows.whereRaw(`${columns[column]}::text = ?`, [code]);
+    }),
+  };
+}
+
+/** The code that all resources of a type have. */
+export function constantIn(own: Required<Pick<Coding, 'system' | 'code'>>): Parameter {
+  return {
+    type: 'token',
+    about: `All have ${own.system}|${own.code}`,
+    schema: token.transform(({ system, code }) => () => (rows) => {
+      if (code !== own.code || (system ?? own.system) !== own.system) rows.whereRaw('false');
+      else rows.whereRaw('true');
     }),
   };
 }

@@ -9,6 +9,7 @@ import {
   type OrderReview,
   orderedTestFeed,
   ordersById,
+  ordersWithItem,
   type ResultReview,
   resultFeed,
   reviewOfItem,
@@ -23,6 +24,7 @@ import { samePerson } from '@hms/domain/patients';
 import type { Feed, Work } from '@hms/service';
 import {
   concept,
+  constantIn,
   dateIn,
   decimal,
   hl7,
@@ -53,6 +55,7 @@ import type {
 import { systems } from './systems.ts';
 
 const LOINC = 'http://loinc.org';
+const REPORT = { system: LOINC, code: '11502-2' };
 const SNOMED = 'http://snomed.info/sct';
 
 type Item = ShownOrder['items'][number];
@@ -160,6 +163,8 @@ export const observationType: ResourceType = {
   parameters: {
     identifier: identifierIn('orderNo', systems.labOrderNumber),
     status: statusIn('review', RESULT_STATUS),
+    // A result has the id of the test that was ordered.
+    'based-on': referenceIn('id', 'ServiceRequest', async (_work, id) => [id]),
     patient,
     subject: patient,
     code,
@@ -175,6 +180,8 @@ export const diagnosticReportType: ResourceType = {
   parameters: {
     identifier: identifierIn('orderNo', systems.labOrderNumber),
     status: statusIn('review', REPORT_STATUS),
+    code: constantIn(REPORT),
+    'based-on': referenceIn('id', 'ServiceRequest', ordersWithItem),
     patient,
     subject: patient,
     date: dateIn('collectedAt'),
@@ -274,7 +281,7 @@ function showReport(order: ShownOrder, work: Work): DiagnosticReport {
     basedOn: items.map((item) => reference('ServiceRequest', item.id)),
     status: REPORT_STATUS.shown[reviewOfOrder(items)],
     category: [hl7('v2-0074', 'LAB', 'Laboratory')],
-    code: concept({ system: LOINC, code: '11502-2', display: 'Laboratory report' }),
+    code: concept({ ...REPORT, display: 'Laboratory report' }),
     subject: reference('Patient', order.patientId),
     performer: [reference('Organization', work.hospital.id, work.hospital.displayName)],
     ...present({

@@ -120,7 +120,7 @@ async function busyHospital() {
   );
   const times = await appointmentIn(clinic, room, other);
   return {
-    ...{ department, clinic, room, other, final, entered, rejected, potassium, smear, prescription, dispense },
+    ...{ department, clinic, room, other, final, entered, rejected, potassium, smear, drug, prescription, dispense },
     ...times,
   };
 }
