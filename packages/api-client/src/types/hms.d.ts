@@ -8384,7 +8384,7 @@ export interface operations {
                 phone?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 birthdate?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8435,7 +8435,7 @@ export interface operations {
                 name?: string;
                 /** @description A telephone number with its country code, such as +6281234567890 */
                 phone?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8484,7 +8484,7 @@ export interface operations {
                 identifier?: string;
                 /** @description The start of a name, or several names in their order. Accents and capital letters don’t matter */
                 name?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8533,7 +8533,7 @@ export interface operations {
                 identifier?: string;
                 /** @description The start of a name, or several names in their order. Accents and capital letters don’t matter */
                 name?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8580,6 +8580,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of draft, active, on-hold, revoked, completed, entered-in-error, unknown */
+                status?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 requisition?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8592,7 +8594,7 @@ export interface operations {
                 authored?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8639,6 +8641,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of available, unavailable, unsatisfactory, entered-in-error */
+                status?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 accession?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8649,7 +8653,7 @@ export interface operations {
                 collected?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8696,6 +8700,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown */
+                status?: string;
+                /** @description The id of a ServiceRequest, or `ServiceRequest/id` */
+                "based-on"?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8704,7 +8712,7 @@ export interface operations {
                 code?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8751,6 +8759,12 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of registered, partial, preliminary, final, amended, corrected, appended, cancelled, entered-in-error, unknown */
+                status?: string;
+                /** @description All have http://loinc.org|11502-2 */
+                code?: string;
+                /** @description The id of a ServiceRequest, or `ServiceRequest/id` */
+                "based-on"?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8759,7 +8773,7 @@ export interface operations {
                 date?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 issued?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8806,6 +8820,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of active, on-hold, cancelled, completed, entered-in-error, stopped, draft, unknown */
+                status?: string;
+                /** @description The code of a drug as the resource has it: its ID */
+                code?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8814,7 +8832,7 @@ export interface operations {
                 authoredon?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8861,6 +8879,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of preparation, in-progress, cancelled, on-hold, completed, entered-in-error, stopped, declined, unknown */
+                status?: string;
+                /** @description The code of a drug as the resource has it: its ID */
+                code?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8869,7 +8891,7 @@ export interface operations {
                 whenhandedover?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8918,7 +8940,7 @@ export interface operations {
                 actor?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8965,6 +8987,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of proposed, pending, booked, arrived, fulfilled, cancelled, noshow, entered-in-error, checked-in, waitlist */
+                status?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Practitioner, or `Practitioner/id` */
@@ -8973,7 +8997,7 @@ export interface operations {
                 location?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -9018,7 +9042,8 @@ export interface operations {
                 schedule: string;
                 /** @description When the slot begins, twice for a period: `start=ge2026-01-31&start=lt2026-02-07`. At most 31 days. Default: the next 31 */
                 start?: string | string[];
-                status?: "free" | "busy";
+                /** @description Alternatives between commas: `free,busy` */
+                status?: string;
             };
         };
         responses: {
