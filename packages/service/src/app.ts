@@ -47,7 +47,7 @@ export function createApp(definition: ModuleDefinition, platform: Platform): App
   app.use(() => {
     throw new Problem(NOT_FOUND);
   });
-  app.use(onError);
+  app.use(onError(module));
 
   return {
     handler: app,
@@ -146,13 +146,16 @@ function refuseMethod(routes: readonly Route[]): RequestHandler {
   };
 }
 
-const onError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  const locals = response.locals as Locals;
-  const problem = toProblem(error);
-  // The access log says 499. A read that nobody waits for is cancelled.
-  const isAbandoned = response.closed && problem.kind === DATABASE_BUSY;
-  if (problem.kind.status >= 500 && !isAbandoned)
-    logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
-  if (response.headersSent) return next(error);
-  void send(response, outcomeOfProblem(problem, locals.route));
-};
+const onError =
+  ({ errorFormats = [] }: ModuleDefinition): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    const locals = response.locals as Locals;
+    const problem = toProblem(error);
+    // The access log says 499. A read that nobody waits for is cancelled.
+    const isAbandoned = response.closed && problem.kind === DATABASE_BUSY;
+    if (problem.kind.status >= 500 && !isAbandoned)
+      logOf(locals).error({ error, code: problem.kind.code }, 'request failed');
+    if (response.headersSent) return next(error);
+    const ofFolder = errorFormats.find(({ below }) => `${request.path}/`.startsWith(`${below}/`));
+    void send(response, outcomeOfProblem(problem, locals.route ?? ofFolder));
+  };

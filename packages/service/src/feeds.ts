@@ -55,6 +55,12 @@ export function readFeed(
   return trx.run<FeedRow>(rows.orderByRaw(`${changedAt} ${order}, ${id} ${order}`).limit(limit));
 }
 
+/** How many rows there are. @param rows of a feed. */
+export async function countFeed(trx: Transaction, rows: Knex.QueryBuilder): Promise<number> {
+  const [found] = await trx.run<{ total: number }>(rows.select(build.raw('count(*)::int AS total')));
+  return found?.total ?? 0;
+}
+
 /**
  * Restricts rows to those with a word that starts with the text, as a search folds both.
  * @param names expression of the text. @param search column that contains it, with a trigram index.

@@ -8,7 +8,7 @@ import type { EventStreams } from './changes/streams.ts';
 import type { Measure } from './metrics.ts';
 import type { Registry } from './registry.ts';
 import type { RequestCounter } from './request-counter.ts';
-import type { Route } from './route.ts';
+import type { ErrorFormat, Route } from './route.ts';
 import type { Task } from './tasks/task.ts';
 import type { Totals } from './totals.ts';
 
@@ -19,6 +19,8 @@ export interface ModuleDefinition {
   /** For the OpenAPI document. */
   readonly title: string;
   readonly routes: readonly Route[];
+  /** The form of errors below a path, also where no route is. Default: the envelope. */
+  readonly errorFormats?: readonly { readonly below: string; readonly errorFormat: ErrorFormat }[];
   /** The background tasks that its processes run. */
   readonly tasks?: readonly Task[];
   /** Figures of its own for Prometheus. */

@@ -83,7 +83,7 @@ export interface RequestContext extends Work {
 }
 
 /** How a standard wants errors. */
-interface ErrorFormat {
+export interface ErrorFormat {
   readonly contentType: string;
   readonly schema: z.ZodType;
   /** @returns the body. */

@@ -9,7 +9,7 @@ import { documentRoutes, settleTask } from './documents/documents.routes.ts';
 import { labelsRoute } from './documents/labels.ts';
 import { summaryRoute, summaryTask } from './documents/summary.ts';
 import { employeeRoutes } from './employees/employees.routes.ts';
-import { hmsFhirRoutes } from './fhir/fhir.routes.ts';
+import { hmsFhirErrors, hmsFhirRoutes } from './fhir/fhir.routes.ts';
 import { analyserRoute } from './laboratory/analyser.routes.ts';
 import { catalogueRoutes } from './laboratory/catalogue.routes.ts';
 import { specimenLabelsRoute } from './laboratory/labels.ts';
@@ -61,6 +61,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       ...[specimenLabelsRoute(renderer), reportRoute(platform), prescriptionPdfRoute(platform)],
       ...hmsFhirRoutes,
     ],
+    errorFormats: [hmsFhirErrors],
     tasks: [
       settle,
       summary,

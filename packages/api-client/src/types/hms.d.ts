@@ -8484,7 +8484,7 @@ export interface operations {
                 phone?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 birthdate?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8535,7 +8535,7 @@ export interface operations {
                 name?: string;
                 /** @description A telephone number with its country code, such as +6281234567890 */
                 phone?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8584,7 +8584,7 @@ export interface operations {
                 identifier?: string;
                 /** @description The start of a name, or several names in their order. Accents and capital letters don’t matter */
                 name?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8633,7 +8633,7 @@ export interface operations {
                 identifier?: string;
                 /** @description The start of a name, or several names in their order. Accents and capital letters don’t matter */
                 name?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8680,6 +8680,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of draft, active, on-hold, revoked, completed, entered-in-error, unknown */
+                status?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 requisition?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8692,7 +8694,7 @@ export interface operations {
                 authored?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8739,6 +8741,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of available, unavailable, unsatisfactory, entered-in-error */
+                status?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 accession?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8749,7 +8753,7 @@ export interface operations {
                 collected?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8796,6 +8800,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown */
+                status?: string;
+                /** @description The id of a ServiceRequest, or `ServiceRequest/id` */
+                "based-on"?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8804,7 +8812,7 @@ export interface operations {
                 code?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8851,6 +8859,12 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of registered, partial, preliminary, final, amended, corrected, appended, cancelled, entered-in-error, unknown */
+                status?: string;
+                /** @description All have http://loinc.org|11502-2 */
+                code?: string;
+                /** @description The id of a ServiceRequest, or `ServiceRequest/id` */
+                "based-on"?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8859,7 +8873,7 @@ export interface operations {
                 date?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 issued?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8906,6 +8920,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of active, on-hold, cancelled, completed, entered-in-error, stopped, draft, unknown */
+                status?: string;
+                /** @description The code of a drug as the resource has it: its ID */
+                code?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8914,7 +8932,7 @@ export interface operations {
                 authoredon?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -8961,6 +8979,10 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of preparation, in-progress, cancelled, on-hold, completed, entered-in-error, stopped, declined, unknown */
+                status?: string;
+                /** @description The code of a drug as the resource has it: its ID */
+                code?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Patient, or `Patient/id` */
@@ -8969,7 +8991,7 @@ export interface operations {
                 whenhandedover?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -9018,7 +9040,7 @@ export interface operations {
                 actor?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -9065,6 +9087,8 @@ export interface operations {
                 _lastUpdated?: string;
                 /** @description The number as it is printed, perhaps with its system: `system|number` */
                 identifier?: string;
+                /** @description One of proposed, pending, booked, arrived, fulfilled, cancelled, noshow, entered-in-error, checked-in, waitlist */
+                status?: string;
                 /** @description The id of a Patient, or `Patient/id` */
                 patient?: string;
                 /** @description The id of a Practitioner, or `Practitioner/id` */
@@ -9073,7 +9097,7 @@ export interface operations {
                 location?: string;
                 /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
                 date?: string;
-                /** @description Resources on a page; more than 100 means 100 */
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
                 _count?: number;
                 /** @description By the time of the last change. With `-`, the latest first */
                 _sort?: "_lastUpdated" | "-_lastUpdated";
@@ -9118,7 +9142,8 @@ export interface operations {
                 schedule: string;
                 /** @description When the slot begins, twice for a period: `start=ge2026-01-31&start=lt2026-02-07`. At most 31 days. Default: the next 31 */
                 start?: string | string[];
-                status?: "free" | "busy";
+                /** @description Alternatives between commas: `free,busy` */
+                status?: string;
             };
         };
         responses: {

@@ -2,7 +2,7 @@
 import { build } from '@hms/database';
 import type { Feed } from '@hms/service';
 
-export const appointmentFeed: Feed<'patient' | 'doctor' | 'clinic' | 'appointmentNo' | 'startsAt'> = {
+export const appointmentFeed: Feed<'patient' | 'doctor' | 'clinic' | 'appointmentNo' | 'startsAt' | 'status'> = {
   rows: () => build.from('appointments').whereNull('deleted_at'),
   id: 'id',
   changedAt: 'updated_at',
@@ -12,5 +12,6 @@ export const appointmentFeed: Feed<'patient' | 'doctor' | 'clinic' | 'appointmen
     clinic: 'clinic_id',
     appointmentNo: 'appointment_no',
     startsAt: 'starts_at',
+    status: 'status',
   },
 };

@@ -28,13 +28,22 @@ export * from './errors.ts';
 export { criticalResult, type Escalation, escalate } from './escalation.ts';
 export { openLabOrders } from './events.ts';
 export { favourite, favouritesOf } from './favourites.ts';
-export { labOrderFeed, orderedTestFeed, resultFeed, specimenFeed } from './feed.ts';
+export { labOrderFeed, orderedTestFeed, ordersWithItem, resultFeed, specimenFeed } from './feed.ts';
 export { pastResult, pastResults } from './history.ts';
 export { cancellation, cancelOrder, changeOrder, isOrdered, newOrder, placeOrder } from './ordering.ts';
 export { labOrders, type ShownOrder, type ShownResult, shownOrder, shownResult } from './record.ts';
 export { labReport } from './report-task.ts';
 export { issueReport, reportFile, reportUrl } from './reports.ts';
 export { amendment, amendResult, enterResults, entry } from './results.ts';
+export {
+  type ItemReview,
+  lastVerifiedAt,
+  type OrderReview,
+  type ResultReview,
+  reviewOfItem,
+  reviewOfOrder,
+  reviewOfResult,
+} from './review.ts';
 export { listOrders, orderQuery, ordersById, readOrder, readVersions, reportable, showOrder } from './show.ts';
 export { collect, collection, orderOfSpecimen, receipt, receive, reject, rejection } from './specimens.ts';
 export { RANGE_TOO_WIDE, readTurnaround, turnaround, turnaroundQuery } from './turnaround.ts';

@@ -8,7 +8,7 @@ export { dispense, dispensing, proposeDispense } from './dispensing.ts';
 export * from './errors.ts';
 export { openPrescriptions } from './events.ts';
 export { prescriptionExpiry } from './expiry.ts';
-export { dispensedFeed, prescribedFeed } from './feed.ts';
+export { dispensedFeed, type PrescribedState, prescribedFeed, prescribedState } from './feed.ts';
 export { issuePdf, pdfFile, pdfUrl, printable } from './pdf.ts';
 export { prescriptionPdf } from './pdf-task.ts';
 export {

@@ -24,7 +24,7 @@ export function capabilities(
   return {
     resourceType: 'CapabilityStatement',
     status: 'active',
-    date: '2026-11-24',
+    date: '2026-11-28',
     kind: 'instance',
     software: { name: 'Hospital platform' },
     implementation: { description: work.hospital.displayName, url: baseUrl(work, path) },

@@ -2,7 +2,20 @@
 export { baseUrl, bundleOf } from './bundle.ts';
 export { concept, dayOf, decimal, hl7, hospitalSystem, identifier, present, reference } from './codes.ts';
 export { type FhirDate, parseDate } from './dates.ts';
-export { dateIn, identifierIn, nameIn, phoneIn, referenceIn, type Token, tokenIn } from './parameters.ts';
+export { outcomeFormat } from './outcome.ts';
+export {
+  codeIn,
+  constantIn,
+  dateIn,
+  identifierIn,
+  nameIn,
+  phoneIn,
+  referenceIn,
+  type StatusCodes,
+  statusIn,
+  type Token,
+  tokenIn,
+} from './parameters.ts';
 export { type OwnType, parentsOf, plainSource, type ResourceType, type Source } from './resource-type.ts';
 export { fhirRoutes } from './routes.ts';
 export { bundle, RESOURCE_NOT_FOUND, resource, standard } from './standard.ts';

@@ -39,6 +39,7 @@ function codeOf({ status }: ErrorKind): OperationOutcomeIssue['code'] {
   if (status === 401) return 'login';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not-found';
+  if (status === 405) return 'not-supported';
   if (status === 429) return 'throttled';
   if (status >= 500) return status === 503 ? 'transient' : 'exception';
   return 'value';

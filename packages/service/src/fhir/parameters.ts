@@ -1,4 +1,5 @@
 /** The search parameters: what a client may send, and how each restricts the rows of a feed. */
+import type { Coding } from 'fhir/r4.js';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { matchNames } from '../feeds.ts';
@@ -127,14 +128,72 @@ export function referenceIn(
   };
 }
 
-/** Rows whose field is one of those that `choose` finds. */
-export function tokenIn(column: string, about: string, choose: (token: Token) => Knex.QueryBuilder): Parameter {
+/** Rows whose field is one of those that `choose` finds. It finds undefined for a code of a system that is not known. */
+export function tokenIn(
+  column: string,
+  about: string,
+  choose: (token: Token, work: Work) => Knex.QueryBuilder | undefined,
+): Parameter {
   return {
     type: 'token',
     about,
-    schema: token.transform((given) => () => (rows, columns) => {
-      rows.whereRaw(`${columns[column]} IN (?)`, [choose(given)]);
+    schema: token.transform((given) => (work) => (rows, columns) => {
+      const chosen = choose(given, work);
+      if (!chosen) return void rows.whereRaw('false');
+      rows.whereRaw(`${columns[column]} IN (?)`, [chosen]);
     }),
+  };
+}
+
+/** A code that is the value of a field itself. @param own its system. */
+export function codeIn(column: string, about: string, own: System): Parameter {
+  return {
+    type: 'token',
+    about,
+    schema: token.transform(({ system, code }) => (work) => (rows, columns) => {
+      if (system !== undefined && system !== own(work)) return void rows.whereRaw('false');
+      rows.whereRaw(`${columns[column]}::text = ?`, [code]);
+    }),
+  };
+}
+
+/** The code that all resources of a type have. */
+export function constantIn(own: Required<Pick<Coding, 'system' | 'code'>>): Parameter {
+  return {
+    type: 'token',
+    about: `All have ${own.system}|${own.code}`,
+    schema: token.transform(({ system, code }) => () => (rows) => {
+      if (code !== own.code || (system ?? own.system) !== own.system) rows.whereRaw('false');
+      else rows.whereRaw('true');
+    }),
+  };
+}
+
+/** What a status of FHIR stands for. */
+export interface StatusCodes<State extends string, Code extends string> {
+  /** That of FHIR's value set. */
+  readonly system: string;
+  /** All codes of the value set: a client may ask for one that no resource here has. */
+  readonly codes: readonly Code[];
+  /** The code of each state of a record. */
+  readonly shown: Readonly<Record<State, Code>>;
+}
+
+/** The status of a resource. @param column the field with the state of the record. */
+export function statusIn<State extends string, Code extends string>(
+  column: string,
+  { system, codes, shown }: StatusCodes<State, Code>,
+): Parameter {
+  return {
+    type: 'token',
+    about: `One of ${codes.join(', ')}`,
+    schema: token
+      .refine(({ code }) => (codes as readonly string[]).includes(code), `must be one of ${codes.join(', ')}`)
+      .transform((given) => () => (rows, columns) => {
+        if (given.system !== undefined && given.system !== system) return void rows.whereRaw('false');
+        const states = Object.keys(shown).filter((state) => shown[state as State] === given.code);
+        rows.whereRaw(`${columns[column]} = ANY(?)`, [states]);
+      }),
   };
 }
 

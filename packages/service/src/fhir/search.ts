@@ -2,7 +2,7 @@
 import type { Bundle, FhirResource } from 'fhir/r4.js';
 import { z } from 'zod';
 import { invalidFields } from '../errors.ts';
-import { type FeedRow, readFeed } from '../feeds.ts';
+import { countFeed, type Feed, type FeedRow, readFeed } from '../feeds.ts';
 import { withTraits } from '../records/traits.ts';
 import type { Work } from '../work.ts';
 import { bundleOf } from './bundle.ts';
@@ -23,9 +23,8 @@ export function parametersOf({ parameters }: Pick<ResourceType, 'parameters'>): 
 
 const count = z
   .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number of at least 1')
+  .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number)
-  .pipe(z.int().min(1, 'must be a whole number of at least 1'))
   .transform((value) => Math.min(value, MOST_COUNT));
 
 /** The query of a search. A modifier or a chain of a known parameter is refused: ignoring it would find too much. */
@@ -34,9 +33,9 @@ export function queryOf(type: ResourceType) {
   return z
     .looseObject({
       ...Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, valuesOf(parameter)])),
-      _count: withTraits(count, { accepts: { type: 'integer', minimum: 1, maximum: 999_999_999 } })
+      _count: withTraits(count, { accepts: { type: 'integer', minimum: 0, maximum: 999_999_999 } })
         .default(DEFAULT_COUNT)
-        .describe(`Resources on a page; more than ${MOST_COUNT} means ${MOST_COUNT}`),
+        .describe(`Resources on a page; more than ${MOST_COUNT} means ${MOST_COUNT}, and 0 their number alone`),
       _sort: z
         .enum(['_lastUpdated', '-_lastUpdated'])
         .default(DEFAULT_SORT)
@@ -68,36 +67,57 @@ interface Found {
   readonly row: FeedRow;
 }
 
-/** Reads a page. @param base URL of the FHIR server. @throws Problem VALIDATION_FAILED */
+/** Reads a page, or counts if that is all the client wants. @param base URL of the FHIR server. @throws Problem VALIDATION_FAILED */
 export async function search(
   work: Work,
   base: string,
   type: ResourceType,
   query: Query,
 ): Promise<Bundle<FhirResource>> {
+  const restrictions = await restrictionsOf(work, type, query);
+  const address = `${base}/${type.type}`;
+  if (query._count === 0) {
+    const totals = await Promise.all(
+      type.sources.map(({ feed }) => countFeed(work.trx, rowsOf(work, feed, restrictions))),
+    );
+    const total = totals.reduce((sum, one) => sum + one, 0);
+    return { ...bundleOf(address, [], linksOf(address, type, query, undefined)), total };
+  }
+  const found = await foundIn(work, type, query, restrictions);
+  const limit = query._count;
+  const resources = await show(work, type, found.slice(0, limit));
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return bundleOf(address, resources, linksOf(address, type, query, last));
+}
+
+type Restrictions = readonly (readonly Restrict[])[];
+
+/** The rows of a page, and one more if there are more. */
+async function foundIn(work: Work, type: ResourceType, query: Query, restrictions: Restrictions): Promise<Found[]> {
   const { _count: limit, _sort, _after } = query;
   const after = _after === undefined ? undefined : positionIn(_after, type.sources.length);
-  const restrictions = await restrictionsOf(work, type, query);
   const found: Found[] = [];
   for (const [source, { feed }] of type.sources.entries()) {
     if (source < (after?.source ?? 0) || found.length > limit) continue;
-    const rows = feed.rows(work);
-    const columns = { ...feed.fields, id: feed.id, changedAt: feed.changedAt };
-    for (const alternatives of restrictions) {
-      rows.where((all) => {
-        for (const restrict of alternatives) all.orWhere((one) => restrict(one, columns));
-      });
-    }
-    const page = await readFeed(work.trx, feed, rows, {
+    const page = await readFeed(work.trx, feed, rowsOf(work, feed, restrictions), {
       limit: limit + 1 - found.length,
       descending: _sort.startsWith('-'),
       after: after?.source === source ? after : undefined,
     });
     found.push(...page.map((row) => ({ source, row })));
   }
-  const resources = await show(work, type, found.slice(0, limit));
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return bundleOf(`${base}/${type.type}`, resources, linksOf(`${base}/${type.type}`, type, query, last));
+  return found;
+}
+
+function rowsOf(work: Work, feed: Feed, restrictions: Restrictions) {
+  const rows = feed.rows(work);
+  const columns = { ...feed.fields, id: feed.id, changedAt: feed.changedAt };
+  for (const alternatives of restrictions) {
+    rows.where((all) => {
+      for (const restrict of alternatives) all.orWhere((one) => restrict(one, columns));
+    });
+  }
+  return rows;
 }
 
 /** One resource, or undefined. */
@@ -117,7 +137,7 @@ export interface FoundResource {
   readonly recordId: string;
 }
 
-async function restrictionsOf(work: Work, type: ResourceType, query: Query): Promise<readonly (readonly Restrict[])[]> {
+async function restrictionsOf(work: Work, type: ResourceType, query: Query): Promise<Restrictions> {
   const given = valuesIn(type, query).map(([, { alternatives }]) => alternatives);
   return Promise.all(given.map((some) => Promise.all(some.map((alternative) => alternative(work)))));
 }

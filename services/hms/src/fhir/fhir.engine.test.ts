@@ -5,24 +5,33 @@ import { workFor } from '@hms/service';
 import type { FhirAnswer } from '@hms/service/fhir/testing';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
-import type { Bundle, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
+import type { Bundle, DiagnosticReport, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
 import {
   admin,
+  colleague,
   doctor,
   done,
   get,
   hms,
   item,
   mary,
+  order,
   PATIENTS,
   patient,
   person,
   post,
+  read,
   resultIds,
 } from '../laboratory/testing.ts';
 import { busy, created, fhir, found, ids, TYPES, tasksEnd, useBusyHospital, type WithId } from './testing.ts';
 
 useBusyHospital();
+
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  ServiceRequest: ['active', 'completed', 'revoked'],
+  Observation: ['preliminary', 'final', 'corrected'],
+  DiagnosticReport: ['registered', 'partial', 'preliminary', 'final', 'amended', 'cancelled'],
+};
 
 describe('what is served', () => {
   it('has each value as it was written, and says what became of it', async () => {
@@ -42,20 +51,93 @@ describe('what is served', () => {
     ]);
     const [report] = await found(`DiagnosticReport?identifier=${busy.final.orderNo}`);
     expect(report).toMatchObject({ status: 'final', result: [{ reference: `Observation/${item(busy.final).id}` }] });
-    const [specimen] = busy.rejected.specimens;
-    await done(busy.rejected, 'reject-specimen', { specimenId: specimen?.id, reason: 'Clotted' });
-    expect((await fhir(`Specimen/${specimen?.id}`)).body).toMatchObject({
-      status: 'unsatisfactory',
-      note: [{ text: 'Clotted' }],
-    });
   });
 
-  it('keeps the id of a result that is amended', async () => {
+  it('has a rejected specimen without the test that waits for another one', async () => {
+    const { body } = await fhir<FhirResource>(`Specimen/${busy.rejected.specimens[0]?.id}`);
+    expect(body).toMatchObject({ status: 'unsatisfactory', note: [{ text: 'Clotted' }] });
+    expect(body).not.toHaveProperty('request');
+  });
+
+  it('says how far the results of an order are verified, whatever else the order waits for', async () => {
+    const placed = await order([busy.potassium, busy.smear]);
+    const [potassium, smear] = [item(placed).id, item(placed, 'SMEAR').id];
+    const states = async () => {
+      const [report] = await found(`DiagnosticReport?_id=${placed.id}`);
+      const requests = await found(`ServiceRequest?_id=${potassium},${smear}`);
+      const results = await found(`Observation?_id=${potassium},${smear}`);
+      // Each is found by the status that it shows, and by no other one.
+      for (const one of [report, ...requests, ...results] as (FhirResource & { readonly status: string })[]) {
+        const others = (STATUSES[one.resourceType] ?? []).filter((code) => code !== one.status);
+        const at = `${one.resourceType}?_id=${one.id}&status=`;
+        expect([one.status, await ids(`${at}${one.status}`)]).toEqual([one.status, [one.id]]);
+        expect([others, await ids(`${at}${others}`)]).toEqual([others, []]);
+      }
+      const statusOf = (of: readonly FhirResource[], id: string) =>
+        (of.find((one) => one.id === id) as { readonly status: string } | undefined)?.status;
+      return [
+        (report as DiagnosticReport).status,
+        ...[statusOf(requests, potassium), statusOf(requests, smear)],
+        ...[statusOf(results, potassium), statusOf(results, smear)],
+      ].join(' ');
+    };
+    const enter = (itemId: string, value: string) => done(placed, 'results', { results: [{ itemId, value }] });
+    const verify = async (itemId: string) => {
+      const { items } = await read(placed);
+      const resultId = items.find(({ id }) => id === itemId)?.result?.id;
+      await done(placed, 'verify', { resultIds: [resultId] }, colleague);
+      return resultId;
+    };
+    expect(await states()).toBe('registered active active  ');
+    await done(placed, 'collect');
+    await enter(potassium, '4.10');
+    expect(await states()).toBe('partial active active preliminary ');
+    expect((await fhir(`Observation/${potassium}`)).body).not.toHaveProperty('issued');
+    expect((await fhir(`DiagnosticReport/${placed.id}`)).body).not.toHaveProperty('issued');
+    const resultId = await verify(potassium);
+    expect(await states()).toBe('preliminary completed active final ');
+    const { issued } = (await fhir<DiagnosticReport>(`DiagnosticReport/${placed.id}`)).body;
+    expect(await ids(`DiagnosticReport?_id=${placed.id}&issued=${encodeURIComponent(issued ?? '')}`)).toEqual([
+      placed.id,
+    ]);
+    const tube = item(placed, 'SMEAR').specimenId;
+    expect(await done(placed, 'reject-specimen', { specimenId: tube, reason: 'Clotted' })).toMatchObject({
+      status: 'ordered',
+    });
+    expect(await states()).toBe('preliminary completed active final ');
+    await done(placed, 'collect');
+    await enter(smear, 'No abnormal cells');
+    expect(await states()).toBe('preliminary completed active final preliminary');
+    await verify(smear);
+    expect(await states()).toBe('final completed completed final final');
+    await done(placed, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    expect(await states()).toBe('preliminary active completed preliminary final');
+    await verify(potassium);
+    expect(await states()).toBe('amended completed completed corrected final');
+    const cancelled = await done(await order([busy.potassium]), 'cancel', { reason: 'Not needed' }, doctor);
+    expect(await found(`DiagnosticReport?_id=${cancelled.id}&status=cancelled`)).toMatchObject([
+      { status: 'cancelled' },
+    ]);
+    expect(await found('ServiceRequest?status=revoked')).toMatchObject([{ id: item(cancelled).id }]);
+  });
+
+  it('keeps the id of a result that is amended, and shows no report of the former value', async () => {
     const { id } = item(busy.final);
+    const report = async () => (await fhir<DiagnosticReport>(`DiagnosticReport/${busy.final.id}`)).body;
+    const file = await poll(async () => (await report()).presentedForm?.[0], { timeout: 20_000 });
+    expect(file).toMatchObject({ title: `${busy.final.orderNo}-1` });
     const [resultId] = resultIds(busy.final);
-    await done(busy.final, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    const amended = await done(busy.final, 'amend', { resultId, value: '4.2', reason: 'Other tube' });
+    expect((await fhir(`Observation/${id}`)).body).toMatchObject({ id, status: 'preliminary' });
+    expect((await fhir(`Observation/${id}`)).body).not.toHaveProperty('issued');
+    expect(await report()).toMatchObject({ status: 'partial' });
+    expect(await report()).not.toHaveProperty('presentedForm');
+    expect(await report()).not.toHaveProperty('issued');
+    expect((await fhir(`ServiceRequest/${id}`)).body).toMatchObject({ status: 'active' });
+    await done(busy.final, 'verify', { resultIds: resultIds(amended) }, colleague);
     expect((await fhir(`Observation/${id}`)).body).toMatchObject({ id, status: 'corrected' });
-    expect((await fhir(`DiagnosticReport/${busy.final.id}`)).body).toMatchObject({ status: 'amended' });
+    expect(await report()).toMatchObject({ status: 'amended', issued: expect.any(String) });
+    expect((await fhir(`ServiceRequest/${id}`)).body).toMatchObject({ status: 'completed' });
   });
 
   it('names the batch of what was dispensed, and how it is taken', async () => {
@@ -157,6 +239,96 @@ describe('a search', () => {
     expect(await ids(`MedicationDispense?whenhandedover=lt${today}`)).toEqual([]);
   });
 
+  it('by a status finds what shows it, and nothing else', async () => {
+    const { entered, final, rejected, prescription, dispense, appointment } = busy;
+    const [tube] = rejected.specimens;
+    const finding = {
+      'Specimen?status=unsatisfactory': tube?.id,
+      'Specimen?status=http://hl7.org/fhir/specimen-status|unsatisfactory': tube?.id,
+      'MedicationRequest?status=completed,active': prescription.items[0]?.id,
+      'MedicationDispense?status=completed': dispense.lines[0]?.id,
+      'Appointment?status=booked': appointment.id,
+      'DiagnosticReport?status=final,amended,corrected': final.id,
+      'DiagnosticReport?status=partial': entered.id,
+      'Observation?status=final': item(final).id,
+    };
+    for (const [query, id] of Object.entries(finding)) expect([query, await ids(query)]).toEqual([query, [id]]);
+    const findingNothing = [
+      'Specimen?status=http://wrong|unsatisfactory',
+      'MedicationRequest?status=active,stopped,cancelled,entered-in-error',
+      'MedicationDispense?status=declined',
+      'Appointment?status=cancelled,noshow',
+    ];
+    for (const query of findingNothing) expect([query, await ids(query)]).toEqual([query, []]);
+    const { link } = (await fhir('Observation?status=final&unknown=1')).body;
+    expect(link?.[0]?.url).toMatch(/\/Observation\?status=final$/);
+    const served = ['ServiceRequest', 'Specimen', 'Observation', 'DiagnosticReport', 'MedicationRequest'];
+    for (const type of [...served, 'MedicationDispense', 'Appointment']) {
+      const { status, body } = await fhir<OperationOutcome>(`${type}?status=nonsense`);
+      expect([type, status, body.issue[0]?.expression]).toEqual([type, 400, ['http.status']]);
+      expect(body.issue[0]?.diagnostics).toMatch(/^status must be one of .*entered-in-error/);
+    }
+  });
+
+  it('follows a status of a prescription', async () => {
+    const placed = await created<WithId & { readonly items: readonly WithId[] }>(
+      '/api/hms/prescriptions',
+      { patientId: patient.id, items: [{ drugId: busy.drug.id, dose: 1, timesPerDay: 1, durationDays: 5 }] },
+      doctor,
+    );
+    const [only] = placed.items;
+    expect(await ids('MedicationRequest?status=active')).toEqual([only?.id]);
+    const cancel = await post(`/api/hms/prescriptions/${placed.id}/cancel`, { reason: 'Allergic' }, doctor);
+    expect(cancel.status).toBe(200);
+    expect(await ids('MedicationRequest?status=active')).toEqual([]);
+    expect(await found('MedicationRequest?status=cancelled')).toMatchObject([{ id: only?.id, status: 'cancelled' }]);
+  });
+
+  it('by a code finds it with the system that the resource has, or without', async () => {
+    const { entered, final, drug, dispense, prescription } = busy;
+    const own = `https://hms.dev/hospitals/${mary.hospital.id}`;
+    const both = [item(final).id, item(entered).id].toSorted();
+    for (const code of ['K', `${own}/lab-test|K`, 'http://loinc.org|2823-3'])
+      expect([code, (await ids(`Observation?code=${code}`)).toSorted()]).toEqual([code, both]);
+    for (const code of ['http://wrong|K', '|K', 'http://loinc.org|K', `${own}/drug|K`])
+      expect([code, await ids(`Observation?code=${code}`)]).toEqual([code, []]);
+    expect(await ids('DiagnosticReport?code=http://loinc.org|11502-2')).toHaveLength(3);
+    for (const code of ['http://wrong|11502-2', 'K']) expect(await ids(`DiagnosticReport?code=${code}`)).toEqual([]);
+    for (const code of [drug.id, `${own}/drug|${drug.id}`]) {
+      expect(await ids(`MedicationRequest?code=${code}`)).toEqual([prescription.items[0]?.id]);
+      expect(await ids(`MedicationDispense?code=${code}`)).toEqual([dispense.lines[0]?.id]);
+    }
+    for (const code of ['AMOX', `http://wrong|${drug.id}`]) {
+      expect(await ids(`MedicationRequest?code=${code}`)).toEqual([]);
+      expect(await ids(`MedicationDispense?code=${code}`)).toEqual([]);
+    }
+  });
+
+  it('by the request finds its result and the report of its order', async () => {
+    const { entered, final } = busy;
+    const requests = `ServiceRequest/${item(entered).id},${item(final).id}`;
+    expect(await ids(`Observation?based-on=${item(final).id}`)).toEqual([item(final).id]);
+    expect(await ids(`Observation?based-on=${requests}`)).toHaveLength(2);
+    expect(await ids(`DiagnosticReport?based-on=ServiceRequest/${item(entered, 'ABO').id}`)).toEqual([entered.id]);
+    expect((await ids(`DiagnosticReport?based-on=${requests}`)).toSorted()).toEqual([entered.id, final.id].toSorted());
+    for (const type of ['Observation', 'DiagnosticReport'])
+      expect([type, await ids(`${type}?based-on=${final.id}`)]).toEqual([type, []]);
+  });
+
+  it('with _count=0 has the number of what it finds, and nothing of it', async () => {
+    for (const type of TYPES) {
+      const total = (await ids(type)).length;
+      const { body } = await fhir(`${type}?_count=0`);
+      expect([type, body.total, body.entry, body.link]).toEqual([
+        type,
+        total,
+        undefined,
+        [{ relation: 'self', url: expect.stringMatching(new RegExp(`/${type}\\?_count=0$`)) }],
+      ]);
+    }
+    expect((await fhir(`Observation?_count=0&code=K&status=final`)).body.total).toBe(1);
+  });
+
   it('finds people who work here', async () => {
     const [ada] = await ids('Practitioner?name=ada');
     expect(await ids('Practitioner?phone=00353 86 1112223&name=by')).toHaveLength(2);
@@ -178,6 +350,7 @@ describe('a search', () => {
     expect([12, 13, 14, 15]).toContain(all.length);
     expect((await fhir<Slot>(`Slot/${all[1]?.id}`)).body).toEqual(all[1]);
     expect(await ids(`${slots}&start=${day}&status=free`)).toEqual([all[0]?.id, all[2]?.id]);
+    expect(await ids(`${slots}&start=${day}&status=free,busy`)).toHaveLength(3);
     const from = encodeURIComponent(`${day}T09:20:00+07:00`);
     expect(await ids(`${slots}&start=ge${from}&start=lt${day}T09:40:00`)).toEqual([all[1]?.id]);
     expect(await ids(`${slots}&start=gt${day}`)).toHaveLength(12);
@@ -186,7 +359,11 @@ describe('a search', () => {
       expect([date, await ids(`${slots}&start=${date}`)]).toEqual([date, []]);
     expect(await ids(`Slot?schedule=${appointment.id}`)).toEqual([]);
     const wrong = { [slots.replace('Schedule/', '').slice(0, -1)]: 'schedule', Slot: 'schedule' };
-    const ranges = { [`${slots}&start=ge2026&start=lt2027`]: 'start', [`${slots}&start=soon`]: 'start' };
+    const ranges = {
+      [`${slots}&status=nonsense`]: 'status',
+      [`${slots}&start=ge2026&start=lt2027`]: 'start',
+      [`${slots}&start=soon`]: 'start',
+    };
     for (const [query, field] of Object.entries({ ...wrong, ...ranges })) {
       const { status, body } = await fhir<OperationOutcome>(query);
       expect([query, status, body.issue[0]?.expression]).toEqual([query, 400, [`http.${field}`]]);
@@ -270,7 +447,7 @@ describe('a search', () => {
     ['_lastUpdated=0001-01-01T00:00:00%2B14:00', '_lastUpdated must be a date'],
     ['phone=12', 'phone must be a number with its country code'],
     ['_id=1', '_id must be a UUID'],
-    ['_count=0', '_count must be a whole number of at least 1'],
+    ['_count=-1', '_count must be a whole number'],
     ['_sort=name', '_sort must be one of _lastUpdated, -_lastUpdated'],
     ['_after=x', '_after must be that of a link to the next page'],
     ['name:exact=Jane', 'name:exact has a modifier or a chain'],
@@ -289,6 +466,34 @@ describe('a search', () => {
         ]),
       });
     }
+  });
+});
+
+describe('what the server does not have', () => {
+  it('is refused in the format of FHIR', async () => {
+    const { id } = item(busy.final);
+    const answers = [
+      ...['', '/', '/Medication', '/Encounter/1', `/Observation/${id}/_history`, `/Observation/${id}/nothing/more`].map(
+        (path) => ['GET', path, 404, 'not-found'] as const,
+      ),
+      ...['POST', 'PUT', 'DELETE'].map((method) => [method, `/Observation/${id}`, 405, 'not-supported'] as const),
+      ['POST', '/Patient', 405, 'not-supported'],
+      ['POST', '/Patient/_search', 405, 'not-supported'],
+      ['POST', '', 404, 'not-found'],
+      ['GET', '/Patient/%zz', 400, 'value'],
+    ] as const;
+    for (const [method, path, status, code] of answers) {
+      const answer = await fetch(`${hms.url}/api/hms/fhir/R4${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${doctor}` },
+      });
+      const body = (await answer.json()) as OperationOutcome;
+      expect([method, path, answer.status, answer.headers.get('content-type'), body.issue?.[0]?.code]).toEqual([
+        ...[method, path, status, 'application/fhir+json', code],
+      ]);
+    }
+    const beside = await fetch(`${hms.url}/api/hms/fhir/R4x`, { headers: { Authorization: `Bearer ${doctor}` } });
+    expect([beside.status, beside.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The FHIR server of this module: the types of its records. */
-import { fhirRoutes } from '@hms/service/fhir';
+import { fhirRoutes, outcomeFormat } from '@hms/service/fhir';
 import { diagnosticReportType, observationType, serviceRequestType, specimenType } from './laboratory.ts';
 import { patientType, practitionerType } from './people.ts';
 import { medicationDispenseType, medicationRequestType } from './pharmacy.ts';
@@ -7,9 +7,14 @@ import { locationType, organizationType } from './places.ts';
 import { appointmentType, scheduleType } from './scheduling.ts';
 import { slotType } from './slots.ts';
 
-/** FHIR R4, to read: `/api/hms/fhir/R4`. */
+const PATH = '/api/hms/fhir/R4';
+
+/** All errors below the path of the FHIR server are in FHIR. */
+export const hmsFhirErrors = { below: PATH, errorFormat: outcomeFormat };
+
+/** FHIR R4, to read. */
 export const hmsFhirRoutes = fhirRoutes({
-  path: '/api/hms/fhir/R4',
+  path: PATH,
   access: 'patients.read',
   types: [
     ...[patientType, practitionerType, organizationType, locationType],

@@ -3,10 +3,18 @@
  * report). A test and its result have the id of the item of the order, so that an amended result keeps its id.
  */
 import {
+  type ItemReview,
   labOrderFeed,
+  lastVerifiedAt,
+  type OrderReview,
   orderedTestFeed,
   ordersById,
+  ordersWithItem,
+  type ResultReview,
   resultFeed,
+  reviewOfItem,
+  reviewOfOrder,
+  reviewOfResult,
   type ShownOrder,
   type ShownResult,
   specimenFeed,
@@ -16,6 +24,7 @@ import { samePerson } from '@hms/domain/patients';
 import type { Feed, Work } from '@hms/service';
 import {
   concept,
+  constantIn,
   dateIn,
   decimal,
   hl7,
@@ -27,6 +36,8 @@ import {
   reference,
   referenceIn,
   type Source,
+  type StatusCodes,
+  statusIn,
   type Token,
   tokenIn,
 } from '@hms/service/fhir';
@@ -44,6 +55,7 @@ import type {
 import { systems } from './systems.ts';
 
 const LOINC = 'http://loinc.org';
+const REPORT = { system: LOINC, code: '11502-2' };
 const SNOMED = 'http://snomed.info/sct';
 
 type Item = ShownOrder['items'][number];
@@ -51,9 +63,59 @@ type Item = ShownOrder['items'][number];
 const patient = referenceIn('patient', 'Patient', samePerson);
 const code = tokenIn('testId', 'The code of a test in the catalogue, or `http://loinc.org|code`', testsOf);
 
-function testsOf({ system, code: wanted }: Token) {
-  return system === LOINC ? testsWithLoinc([wanted]) : testsCoded([wanted]);
+function testsOf({ system, code: wanted }: Token, work: Work) {
+  if (system === LOINC) return testsWithLoinc([wanted]);
+  return system === undefined || system === systems.labTest(work) ? testsCoded([wanted]) : undefined;
 }
+
+const REQUEST_STATUS = {
+  system: 'http://hl7.org/fhir/request-status',
+  codes: ['draft', 'active', 'on-hold', 'revoked', 'completed', 'entered-in-error', 'unknown'],
+  shown: {
+    ...{ none: 'active', unverified: 'active' },
+    ...{ verified: 'completed', amended: 'completed', cancelled: 'revoked' },
+  },
+} as const satisfies StatusCodes<ItemReview, ServiceRequest['status']>;
+
+const SPECIMEN_STATUS = {
+  system: 'http://hl7.org/fhir/specimen-status',
+  codes: ['available', 'unavailable', 'unsatisfactory', 'entered-in-error'],
+  shown: {
+    ...{ expected: 'unavailable', collected: 'available', received: 'available' },
+    ...{ rejected: 'unsatisfactory', cancelled: 'unavailable' },
+  },
+} as const satisfies StatusCodes<ShownOrder['specimens'][number]['status'], NonNullable<Specimen['status']>>;
+
+/** Nobody may take an amendment for final that waits for verification. */
+const RESULT_STATUS = {
+  system: 'http://hl7.org/fhir/observation-status',
+  codes: [
+    ...([
+      'registered',
+      'preliminary',
+      'final',
+      'amended',
+      'corrected',
+      'cancelled',
+      'entered-in-error',
+      'unknown',
+    ] as const),
+  ],
+  shown: { unverified: 'preliminary', verified: 'final', amended: 'corrected' },
+} as const satisfies StatusCodes<ResultReview, Observation['status']>;
+
+/** By the definitions of FHIR: a `partial` report may be unverified, and a `preliminary` one has verified results. */
+const REPORT_STATUS = {
+  system: 'http://hl7.org/fhir/diagnostic-report-status',
+  codes: [
+    ...(['registered', 'partial', 'preliminary', 'final', 'amended', 'corrected', 'appended'] as const),
+    ...(['cancelled', 'entered-in-error', 'unknown'] as const),
+  ],
+  shown: {
+    ...{ none: 'registered', unverified: 'partial', partly: 'preliminary' },
+    ...{ verified: 'final', amended: 'amended', cancelled: 'cancelled' },
+  },
+} as const satisfies StatusCodes<OrderReview, DiagnosticReport['status']>;
 
 export const serviceRequestType: ResourceType = {
   type: 'ServiceRequest',
@@ -61,6 +123,7 @@ export const serviceRequestType: ResourceType = {
   sources: [source(orderedTestFeed, (order, work) => order.items.map((item) => showOrdered(order, item, work)))],
   parameters: {
     identifier: identifierIn('orderNo', systems.labOrderNumber),
+    status: statusIn('review', REQUEST_STATUS),
     requisition: identifierIn('orderNo', systems.labOrderNumber),
     patient,
     subject: patient,
@@ -79,6 +142,7 @@ export const specimenType: ResourceType = {
   ],
   parameters: {
     identifier: identifierIn('accessionNo', systems.accessionNumber),
+    status: statusIn('status', SPECIMEN_STATUS),
     accession: identifierIn('accessionNo', systems.accessionNumber),
     patient,
     subject: patient,
@@ -98,6 +162,9 @@ export const observationType: ResourceType = {
   ],
   parameters: {
     identifier: identifierIn('orderNo', systems.labOrderNumber),
+    status: statusIn('review', RESULT_STATUS),
+    // A result has the id of the test that was ordered.
+    'based-on': referenceIn('id', 'ServiceRequest', async (_work, id) => [id]),
     patient,
     subject: patient,
     code,
@@ -112,10 +179,13 @@ export const diagnosticReportType: ResourceType = {
   sources: [source(labOrderFeed, (order, work) => [showReport(order, work)])],
   parameters: {
     identifier: identifierIn('orderNo', systems.labOrderNumber),
+    status: statusIn('review', REPORT_STATUS),
+    code: constantIn(REPORT),
+    'based-on': referenceIn('id', 'ServiceRequest', ordersWithItem),
     patient,
     subject: patient,
     date: dateIn('collectedAt'),
-    issued: dateIn('reportedAt'),
+    issued: dateIn('verifiedAt'),
   },
   audited: 'lab_orders',
 };
@@ -130,11 +200,6 @@ function source(feed: Feed, show: (order: ShownOrder, work: Work) => readonly Fh
   };
 }
 
-const REQUEST_STATES: Readonly<Record<Item['status'], ServiceRequest['status']>> = {
-  ...{ ordered: 'active', collected: 'active', in_progress: 'active', resulted: 'active' },
-  ...{ verified: 'completed', amended: 'completed', cancelled: 'revoked' },
-};
-
 function showOrdered(order: ShownOrder, item: Item, work: Work): ServiceRequest {
   const { clinicalNote, priority, createdAt, orderNo } = order;
   return {
@@ -142,7 +207,7 @@ function showOrdered(order: ShownOrder, item: Item, work: Work): ServiceRequest 
     id: item.id,
     identifier: [identifier(systems.labOrderNumber(work), orderNo, 'PLAC')],
     requisition: identifier(systems.labOrderNumber(work), orderNo),
-    status: REQUEST_STATES[item.status],
+    status: REQUEST_STATUS.shown[reviewOfItem(item)],
     intent: 'order',
     category: [concept({ system: SNOMED, code: '108252007', display: 'Laboratory procedure' })],
     priority,
@@ -164,11 +229,12 @@ function showSpecimen(order: ShownOrder, specimen: ShownOrder['specimens'][numbe
     id,
     accessionIdentifier: identifier(systems.accessionNumber(work), accessionNo, 'ACSN'),
     identifier: [identifier(systems.accessionNumber(work), accessionNo, 'ACSN')],
-    status: status === 'rejected' ? 'unsatisfactory' : status === 'cancelled' ? 'unavailable' : 'available',
+    status: SPECIMEN_STATUS.shown[status],
     type: { text: type },
     subject: reference('Patient', order.patientId),
-    request: order.items.filter((item) => item.specimenId === id).map((item) => reference('ServiceRequest', item.id)),
     ...present({
+      // Tests of a rejected specimen wait for the one in its place.
+      request: order.items.filter((item) => item.specimenId === id).map((item) => reference('ServiceRequest', item.id)),
       receivedTime: receivedAt,
       collection:
         collectedAt && present({ collectedDateTime: collectedAt, collector: collectedBy?.name && named(collectedBy) }),
@@ -178,20 +244,20 @@ function showSpecimen(order: ShownOrder, specimen: ShownOrder['specimens'][numbe
 }
 
 function showResult(order: ShownOrder, item: Item, result: ShownResult, work: Work): Observation {
-  const { status, enteredAt, enteredBy, verifiedAt, verifiedBy, flag, note, unflagged } = result;
+  const { enteredBy, verifiedAt, verifiedBy, flag, note, unflagged } = result;
   const specimen = order.specimens.find(({ id }) => id === item.specimenId);
   return {
     resourceType: 'Observation',
     id: item.id,
-    status,
+    status: RESULT_STATUS.shown[reviewOfResult(result)],
     category: [hl7('observation-category', 'laboratory', 'Laboratory')],
     code: codeOf(item, work),
     subject: reference('Patient', order.patientId),
     basedOn: [reference('ServiceRequest', item.id)],
     specimen: reference('Specimen', item.specimenId),
-    issued: verifiedAt ?? enteredAt,
     ...valueIn(item, result, work),
     ...present({
+      issued: verifiedAt,
       effectiveDateTime: specimen?.collectedAt,
       performer: [enteredBy, verifiedBy].flatMap((person) => (person?.name ? [named(person)] : [])),
       interpretation: flag && [hl7('v3-ObservationInterpretation', flag)],
@@ -205,28 +271,22 @@ function showResult(order: ShownOrder, item: Item, result: ShownResult, work: Wo
   };
 }
 
-const REPORT_STATES: Readonly<Record<ShownOrder['status'], DiagnosticReport['status']>> = {
-  ...{ ordered: 'registered', collected: 'registered', in_progress: 'registered', resulted: 'preliminary' },
-  ...{ verified: 'final', amended: 'amended', cancelled: 'cancelled' },
-};
-
 function showReport(order: ShownOrder, work: Work): DiagnosticReport {
-  const { id, orderNo, status, items, specimens, collectedAt, reportedAt, reports } = order;
-  const isPartial = status === 'in_progress' && items.some(({ result }) => result);
-  const latest = reports.at(-1);
+  const { id, orderNo, items, specimens, collectedAt, reports } = order;
+  const latest = reports.find(({ isSuperseded }) => !isSuperseded);
   return {
     resourceType: 'DiagnosticReport',
     id,
     identifier: [identifier(systems.labOrderNumber(work), orderNo, 'FILL')],
     basedOn: items.map((item) => reference('ServiceRequest', item.id)),
-    status: isPartial ? 'partial' : REPORT_STATES[status],
+    status: REPORT_STATUS.shown[reviewOfOrder(items)],
     category: [hl7('v2-0074', 'LAB', 'Laboratory')],
-    code: concept({ system: LOINC, code: '11502-2', display: 'Laboratory report' }),
+    code: concept({ ...REPORT, display: 'Laboratory report' }),
     subject: reference('Patient', order.patientId),
     performer: [reference('Organization', work.hospital.id, work.hospital.displayName)],
     ...present({
       effectiveDateTime: collectedAt,
-      issued: reportedAt,
+      issued: lastVerifiedAt(items),
       specimen: specimensOf(
         order,
         specimens.map((specimen) => specimen.id),

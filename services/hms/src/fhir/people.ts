@@ -81,7 +81,7 @@ function showEmployee(employee: Employee, work: Work): Practitioner {
     ],
     active: status === 'active' || status === 'invited',
     name: [nameOf(employee)],
-    telecom: contacts(employee),
+    ...present({ telecom: contacts(employee) }),
   };
 }
 

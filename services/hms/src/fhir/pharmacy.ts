@@ -1,9 +1,17 @@
 /** MedicationRequest (a prescribed drug) and MedicationDispense (units of a batch that a patient got). */
 
 import { samePerson } from '@hms/domain/patients';
-import { dispensedFeed, dispensesById, prescribedFeed, prescriptionsById } from '@hms/domain/prescriptions';
+import {
+  dispensedFeed,
+  dispensesById,
+  type PrescribedState,
+  prescribedFeed,
+  prescribedState,
+  prescriptionsById,
+} from '@hms/domain/prescriptions';
 import type { Work } from '@hms/service';
 import {
+  codeIn,
   concept,
   dateIn,
   dayOf,
@@ -14,6 +22,8 @@ import {
   type ResourceType,
   reference,
   referenceIn,
+  type StatusCodes,
+  statusIn,
 } from '@hms/service/fhir';
 import type { CodeableConcept, Dosage, Medication, MedicationDispense, MedicationRequest } from 'fhir/r4.js';
 import { systems } from './systems.ts';
@@ -23,6 +33,22 @@ type Dispense = Awaited<ReturnType<typeof dispensesById>>[number];
 
 const UCUM = 'http://unitsofmeasure.org';
 const patient = referenceIn('patient', 'Patient', samePerson);
+const code = codeIn('drug', 'The code of a drug as the resource has it: its ID', systems.drug);
+
+const REQUEST_STATUS = {
+  system: 'http://hl7.org/fhir/CodeSystem/medicationrequest-status',
+  codes: ['active', 'on-hold', 'cancelled', 'completed', 'entered-in-error', 'stopped', 'draft', 'unknown'],
+  shown: { open: 'active', dispensed: 'completed', expired: 'stopped', cancelled: 'cancelled', stopped: 'stopped' },
+} as const satisfies StatusCodes<PrescribedState, MedicationRequest['status']>;
+
+const DISPENSE_STATUS = {
+  system: 'http://terminology.hl7.org/CodeSystem/medicationdispense-status',
+  codes: [
+    ...(['preparation', 'in-progress', 'cancelled', 'on-hold', 'completed'] as const),
+    ...(['entered-in-error', 'stopped', 'declined', 'unknown'] as const),
+  ],
+  shown: { dispensed: 'completed' },
+} as const satisfies StatusCodes<'dispensed', MedicationDispense['status']>;
 
 export const medicationRequestType: ResourceType = {
   type: 'MedicationRequest',
@@ -38,6 +64,8 @@ export const medicationRequestType: ResourceType = {
   ],
   parameters: {
     identifier: identifierIn('rxNo', systems.prescriptionNumber),
+    status: statusIn('state', REQUEST_STATUS),
+    code,
     patient,
     subject: patient,
     authoredon: dateIn('prescribedAt'),
@@ -60,6 +88,8 @@ export const medicationDispenseType: ResourceType = {
   ],
   parameters: {
     identifier: identifierIn('dispenseNo', systems.dispenseNumber),
+    status: statusIn('state', DISPENSE_STATUS),
+    code,
     patient,
     subject: patient,
     whenhandedover: dateIn('dispensedAt'),
@@ -67,13 +97,6 @@ export const medicationDispenseType: ResourceType = {
   },
   audited: 'dispenses',
 };
-
-function statusOf({ status }: Prescription, item: Prescription['items'][number]): MedicationRequest['status'] {
-  if (item.dispensed >= item.quantity) return 'completed';
-  if (status === 'expired') return 'stopped';
-  if (status === 'cancelled') return item.dispensed > 0 ? 'stopped' : 'cancelled';
-  return 'active';
-}
 
 function showPrescribed(
   prescription: Prescription,
@@ -88,7 +111,7 @@ function showPrescribed(
     id: item.id,
     identifier: [number],
     groupIdentifier: number,
-    status: statusOf(prescription, item),
+    status: REQUEST_STATUS.shown[prescribedState(prescription, item)],
     intent: 'order',
     medicationCodeableConcept: drugOf(item, work),
     subject: reference('Patient', patientId, patientName),
@@ -134,7 +157,7 @@ function showDispensed(dispense: Dispense, line: Dispense['lines'][number], work
     id: line.id,
     identifier: [identifier(systems.dispenseNumber(work), dispenseNo)],
     contained: [batch],
-    status: 'completed',
+    status: DISPENSE_STATUS.shown.dispensed,
     medicationReference: { reference: '#batch' },
     subject: reference('Patient', patientId),
     authorizingPrescription: [reference('MedicationRequest', itemId)],

@@ -14,12 +14,34 @@ import {
   type ResourceType,
   reference,
   referenceIn,
+  type StatusCodes,
+  statusIn,
 } from '@hms/service/fhir';
 import type { Appointment, AppointmentParticipant, Reference, Schedule } from 'fhir/r4.js';
 import { systems } from './systems.ts';
 
 const patient = referenceIn('patient', 'Patient', samePerson);
 const same = async (_work: Work, id: string) => [id];
+
+const STATUS = {
+  system: 'http://hl7.org/fhir/appointmentstatus',
+  codes: [
+    ...(['proposed', 'pending', 'booked', 'arrived', 'fulfilled', 'cancelled', 'noshow'] as const),
+    ...(['entered-in-error', 'checked-in', 'waitlist'] as const),
+  ],
+  shown: {
+    offered: 'pending',
+    booked: 'booked',
+    confirmed: 'booked',
+    checked_in: 'checked-in',
+    in_consultation: 'arrived',
+    completed: 'fulfilled',
+    cancelled: 'cancelled',
+    // The one in its place is another resource.
+    rescheduled: 'cancelled',
+    no_show: 'noshow',
+  },
+} as const satisfies StatusCodes<Booked['status'], Appointment['status']>;
 
 export const appointmentType: ResourceType = {
   type: 'Appointment',
@@ -35,6 +57,7 @@ export const appointmentType: ResourceType = {
   ],
   parameters: {
     identifier: identifierIn('appointmentNo', systems.appointmentNumber),
+    status: statusIn('status', STATUS),
     patient,
     practitioner: referenceIn('doctor', 'Practitioner', same),
     location: referenceIn('clinic', 'Location', same),
@@ -69,19 +92,6 @@ export const scheduleType: ResourceType = {
   },
 };
 
-const STATES: Readonly<Record<Booked['status'], Appointment['status']>> = {
-  offered: 'pending',
-  booked: 'booked',
-  confirmed: 'booked',
-  checked_in: 'checked-in',
-  in_consultation: 'arrived',
-  completed: 'fulfilled',
-  cancelled: 'cancelled',
-  // The one in its place is another resource.
-  rescheduled: 'cancelled',
-  no_show: 'noshow',
-};
-
 type Shown = Awaited<ReturnType<typeof nameAppointments>>[number];
 
 function showAppointment(one: Shown, work: Work): Appointment {
@@ -91,7 +101,7 @@ function showAppointment(one: Shown, work: Work): Appointment {
     resourceType: 'Appointment',
     id: one.id,
     identifier: [identifier(systems.appointmentNumber(work), one.appointmentNo)],
-    status: STATES[status],
+    status: STATUS.shown[status],
     start: one.startsAt,
     end: one.endsAt,
     created: one.createdAt,
@@ -103,7 +113,8 @@ function showAppointment(one: Shown, work: Work): Appointment {
     ],
     ...present({
       description: one.reason,
-      cancelationReason: STATES[status] === 'cancelled' && one.endReason !== null ? { text: one.endReason } : undefined,
+      cancelationReason:
+        STATUS.shown[status] === 'cancelled' && one.endReason !== null ? { text: one.endReason } : undefined,
     }),
   };
 }

@@ -40,6 +40,18 @@ const start = z
     }),
   );
 
+const STATUSES = ['busy', 'free', 'busy-unavailable', 'busy-tentative', 'entered-in-error'] as const;
+
+const status = z
+  .string()
+  .max(200)
+  .transform((text, context): readonly string[] => {
+    const given = text.split(',');
+    if (given.every((one) => (STATUSES as readonly string[]).includes(one))) return given;
+    context.addIssue({ code: 'custom', message: `must be one of ${STATUSES.join(', ')}` });
+    return z.NEVER;
+  });
+
 const search = z.looseObject({
   schedule: z
     .string()
@@ -50,7 +62,7 @@ const search = z.looseObject({
   start: start.describe(
     `When the slot begins, twice for a period: \`start=ge2026-01-31&start=lt2026-02-07\`. At most ${MOST_DAYS} days. Default: the next ${MOST_DAYS}`,
   ),
-  status: z.enum(['free', 'busy']).optional(),
+  status: status.optional().describe('Alternatives between commas: `free,busy`'),
 });
 
 export const slotType: OwnType = {
@@ -58,7 +70,7 @@ export const slotType: OwnType = {
   parameters: {
     schedule: { type: 'reference', about: 'Required. The id of a Schedule' },
     start: { type: 'date', about: 'When the slot begins, twice for a period' },
-    status: { type: 'token', about: '`free` or `busy`' },
+    status: { type: 'token', about: `One of ${STATUSES.join(', ')}` },
   },
   routes: (path) => [searchRoute(path), readRoute(path)],
 };
@@ -74,12 +86,12 @@ function searchRoute(path: string): Route {
     response: bundle,
     ...standard,
     handler: async (context) => {
-      const { schedule, start: dates, status } = context.query;
+      const { schedule, start: dates, status: wanted } = context.query;
       const { from, to } = periodOf(context, dates);
       const found = (await slotsOf(context, schedule, from, to))
         .filter(({ startsAt }) => Date.parse(startsAt) >= from && Date.parse(startsAt) < to)
         .map(showSlot)
-        .filter((slot) => status === undefined || slot.status === status);
+        .filter((slot) => wanted === undefined || wanted.includes(slot.status));
       const address = `${baseUrl(context, path)}/Slot`;
       const link = [{ relation: 'self', url: `${address}?${usedOf(context.query)}` }];
       return { data: { ...bundleOf(address, found, link) } };
@@ -160,8 +172,8 @@ function showSlot({ scheduleId, startsAt, endsAt, free }: ShownSlot): Slot {
 }
 
 /** The parameters that a search has used. */
-function usedOf({ schedule, start: dates, status }: z.output<typeof search>): URLSearchParams {
-  const used = new URLSearchParams({ schedule, ...(status === undefined ? {} : { status }) });
+function usedOf({ schedule, start: dates, status: wanted }: z.output<typeof search>): URLSearchParams {
+  const used = new URLSearchParams({ schedule, ...(wanted === undefined ? {} : { status: wanted.join(',') }) });
   for (const { prefix, from } of dates) used.append('start', `${prefix}${from}`);
   return used;
 }

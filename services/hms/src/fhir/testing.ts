@@ -87,8 +87,9 @@ async function busyHospital() {
       { itemId: item(orderAll, 'SMEAR').id, value: 'No abnormal cells' },
     ],
   });
-  const rejected = await order([smear]);
-  await done(rejected, 'collect');
+  const placed = await done(await order([smear]), 'collect');
+  const clotted = { specimenId: placed.specimens[0]?.id, reason: 'Clotted' };
+  const rejected = await done(placed, 'reject-specimen', clotted);
   const drug = await created<WithId>(
     '/api/hms/drugs',
     {
@@ -118,7 +119,10 @@ async function busyHospital() {
     pharmacist,
   );
   const times = await appointmentIn(clinic, room, other);
-  return { department, clinic, room, other, final, entered, rejected, potassium, prescription, dispense, ...times };
+  return {
+    ...{ department, clinic, room, other, final, entered, rejected, potassium, smear, drug, prescription, dispense },
+    ...times,
+  };
 }
 
 /** A doctor with hours in three days, and somebody who comes then. */
