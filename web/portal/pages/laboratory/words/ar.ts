@@ -106,6 +106,7 @@ const words: typeof en & { readonly laboratory: Plurals } = {
       critical: 'حرج',
     },
     unflagged: { no_range: 'لا مجال لهذا المريض', uncertain: 'غير مؤكد إن كان طبيعيًا' },
+    mayBeCritical: '{{flag}}، وقد يكون حرجًا',
     resultsOf: 'نتائج {{specimen}}',
     saveResults: 'حفظ النتائج',
     meanwhile: 'أدخل \u2068{{name}}\u2069 قيمة أخرى في هذه الأثناء.',

@@ -98,6 +98,7 @@ export default {
       critical: 'critical',
     },
     unflagged: { no_range: 'no range for this patient', uncertain: 'normal or not: uncertain' },
+    mayBeCritical: '{{flag}}, may be critical',
     resultsOf: 'Results of {{specimen}}',
     saveResults: 'Save the results',
     meanwhile: '{{name}} has entered another value meanwhile.',
