@@ -23,6 +23,13 @@ export interface Item {
   readonly lastNumber: number;
   /** The current version. */
   readonly result: StoredResult | null;
+  /**
+   * The first of the critical versions in a row that nobody had acknowledged when the current one was entered: since then
+   * a doctor has to answer. Null if the current version is not critical.
+   */
+  readonly firstCriticalId: string | null;
+  /** How far the current version has climbed, as `escalation` of an order. */
+  readonly escalation: number;
 }
 
 export interface Parts {
@@ -59,7 +66,7 @@ export async function versionsOf({ trx }: Work, orderId: string): Promise<readon
 }
 
 /** What of an item decides about the state of its order. */
-export function factsOf({ specimenId, cancelledAt, result }: Item): ItemFacts {
+export function factsOf({ specimenId, cancelledAt, result, escalation }: Item): ItemFacts {
   return {
     specimenId,
     isCancelled: cancelledAt !== null,
@@ -69,6 +76,7 @@ export function factsOf({ specimenId, cancelledAt, result }: Item): ItemFacts {
           isCorrection: result.isCorrection,
           isCritical: result.isCritical,
           isAcknowledged: result.acknowledgedAt !== null,
+          escalation,
         }
       : undefined,
   };
@@ -83,7 +91,7 @@ const SIGNATURES = `
 
 const ITEMS = `
   SELECT item.id, item.order_id, item.test_id, item.panel_id, item.specimen_id, item.resulted_at, item.verified_at,
-    item.cancelled_at, COALESCE((SELECT max(number) FROM lab_results WHERE item_id = item.id), 0) AS last_number, ${RESULT}
+    item.cancelled_at, item.first_critical_id, item.escalation, COALESCE((SELECT max(number) FROM lab_results WHERE item_id = item.id), 0) AS last_number, ${RESULT}
   FROM lab_order_items item LEFT JOIN lab_results r ON r.id = item.result_id ${SIGNATURES}
   WHERE item.order_id = ANY($1) ORDER BY item.order_id, item.position`;
 
@@ -123,6 +131,8 @@ interface ItemRow extends ResultRow {
   readonly resulted_at: Date | null;
   readonly verified_at: Date | null;
   readonly cancelled_at: Date | null;
+  readonly first_critical_id: string | null;
+  readonly escalation: number;
   readonly last_number: number;
 }
 
@@ -137,6 +147,8 @@ function toItem(row: ItemRow): Item {
     cancelledAt: row.cancelled_at,
     lastNumber: row.last_number,
     result: toResult(row),
+    firstCriticalId: row.first_critical_id,
+    escalation: row.escalation,
   };
 }
 

@@ -8,7 +8,7 @@ import { judge, readValue } from '../lab-tests/values.ts';
 import type { Patient } from '../patients/record.ts';
 import { itemOf, type LockedOrder, lockOrder, refuseState, settleOrder } from './change.ts';
 import { LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH } from './errors.ts';
-import { watchCritical } from './escalation.ts';
+import { firstCriticalOf, watchCritical } from './escalation.ts';
 import type { Item } from './parts.ts';
 import { patientIn, patientsOf } from './people.ts';
 import { type LabOrder, type LabResult, labResults } from './record.ts';
@@ -168,17 +168,29 @@ export async function storeResults(
   );
   if (waiting.length > 0) await markReceived(work, waiting);
   const stored = await Promise.all(
-    entered.map((one) => records(work, labResults).insert(resultOf(work, locked, catalogue, one), newId())),
+    entered.map(async (one) => {
+      const result = await records(work, labResults).insert(resultOf(work, locked, catalogue, one), newId());
+      return { result, firstCriticalId: firstCriticalOf(one.item, result) };
+    }),
   );
-  const pointers = stored.map(({ id, itemId }) => ({ id: itemId, result_id: id }));
+  const pointers = stored.map(({ result: { id, itemId }, firstCriticalId }) => {
+    return { id: itemId, result_id: id, first_critical_id: firstCriticalId };
+  });
   await work.trx.query(POINT, [JSON.stringify(pointers)]);
-  watchCritical(work, stored);
-  return stored;
+  watchCritical(
+    work,
+    stored.flatMap(({ result, firstCriticalId }) => (result.id === firstCriticalId ? result : [])),
+  );
+  return stored.map(({ result }) => result);
 }
 
 const POINT = `
-  UPDATE lab_order_items item SET result_id = given.result_id, resulted_at = COALESCE(item.resulted_at, moment())
-  FROM jsonb_to_recordset($1::jsonb) AS given(id uuid, result_id uuid) WHERE item.id = given.id`;
+  UPDATE lab_order_items item
+  SET result_id = given.result_id, resulted_at = COALESCE(item.resulted_at, moment()),
+    first_critical_id = given.first_critical_id,
+    escalation = CASE WHEN item.first_critical_id = given.first_critical_id THEN item.escalation ELSE 0 END
+  FROM jsonb_to_recordset($1::jsonb) AS given(id uuid, result_id uuid, first_critical_id uuid)
+  WHERE item.id = given.id`;
 
 function resultOf({ caller, hospital }: Work, locked: LockedOrder, catalogue: Catalogue, entered: Entered) {
   const { item, value: text, note: own, source, measuredAt = null, reason } = entered;
