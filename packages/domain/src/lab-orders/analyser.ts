@@ -125,7 +125,7 @@ async function importRows(
   });
   // The row that counts, of each test: a file that comes again has the same one.
   const chosen = new Map<string, Row>();
-  for (const { row, read } of readable) if (known.has(keyOf(read))) chosen.set(read.item.id, row);
+  for (const { row, read } of readable.toReversed()) if (known.has(keyOf(read))) chosen.set(read.item.id, row);
   const entered: Entered[] = [];
   let repeated = 0;
   for (const { row, read } of readable) {
