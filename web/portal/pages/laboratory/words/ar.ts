@@ -132,6 +132,7 @@ const words: typeof en & { readonly laboratory: Plurals } = {
     amend: 'تعديل',
     amendOne: 'تعديل {{test}}',
     newValue: 'القيمة الجديدة',
+    note: 'ملاحظة',
     onReport: 'يظهر في التقرير.',
     acknowledge: 'اطّلعت',
     acknowledgeOf: 'اطّلعت على النتائج الحرجة في {{order}}',
@@ -178,6 +179,7 @@ const words: typeof en & { readonly laboratory: Plurals } = {
   error: {
     code: {
       LAB_RESULT_CHANGED: 'أدخل شخص آخر نتيجة أو اعتمدها أو عدّلها في هذه الأثناء. راجع القيم الجديدة ثم أعد خطوتك.',
+      LAB_RESULT_UNCHANGED: 'للنتيجة هذه القيمة وهذه الملاحظة بالفعل. اكتب قيمة أخرى أو غيّر الملاحظة.',
       SAME_PERSON_VERIFY: 'أنت أدخلت إحدى هذه النتائج. يجب أن يعتمدها زميل.',
       COLLECTION_TIME_INVALID: 'لا تُسحب العينة في المستقبل ولا قبل طلبها بأكثر من 7 أيام.',
       LAB_TEST_NOT_ACTIVE: 'لم يعد من الممكن طلب أحد الفحوص. احذفه من الطلب.',

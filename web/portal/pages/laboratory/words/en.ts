@@ -120,6 +120,7 @@ export default {
     amend: 'Amend',
     amendOne: 'Amend {{test}}',
     newValue: 'New value',
+    note: 'Note',
     onReport: 'The report shows it.',
     acknowledge: 'Acknowledge',
     acknowledgeOf: 'Acknowledge the critical results of {{order}}',
@@ -163,6 +164,7 @@ export default {
     code: {
       LAB_RESULT_CHANGED:
         'Somebody else entered, verified or amended a result meanwhile. Look at the new values, then repeat your step.',
+      LAB_RESULT_UNCHANGED: 'The result has this value and note already. Write another value, or change the note.',
       SAME_PERSON_VERIFY: 'You entered one of these results. A colleague has to verify it.',
       COLLECTION_TIME_INVALID: 'A specimen is collected neither in the future nor more than 7 days before its order.',
       LAB_TEST_NOT_ACTIVE: 'One of the tests can no longer be ordered. Leave it out.',
