@@ -60,7 +60,7 @@ export const labOrders = record('lab_orders', {
     reportedAt: time('When the first report was issued'),
     amendedAt: time('When a verified result was last amended'),
     cancelledAt: time('When the last test was cancelled'),
-    cancelReason: fields.line(200).nullable(),
+    cancelReason: fields.line(200).nullable().describe('Why the last test was cancelled, of a cancelled order'),
   },
   states: {
     ordered: ['collected', 'in_progress', 'resulted', 'verified', 'amended', 'cancelled'],

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import type { LabItem, LabOrder, LabResult } from './laboratory.queries.ts';
+import { refusalOf } from './refusals.ts';
 
 const optional = z.string().check(z.trim(), z.maxLength(500, 'tooLong'));
 const text = optional.check(z.minLength(1, 'required'));
@@ -29,6 +30,7 @@ export function AmendForm({ order: { id }, item, result, onSaved, onCancel }: Pr
       return dataOf(api.POST('/api/hms/lab-orders/{id}/amend', { params, body }));
     },
     onSaved,
+    wordsFor: refusalOf,
   });
   const label = t('laboratory.amendOne', { test: item.name });
   return (

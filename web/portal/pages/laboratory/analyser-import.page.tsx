@@ -11,6 +11,7 @@ import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { labKeys } from './laboratory.queries.ts';
+import { refusalText } from './refusals.ts';
 
 const HEADER = 'accessionNo,testCode,value,unit,measuredAt';
 
@@ -109,7 +110,7 @@ function Outcome({ name, isImported, outcome, isBusy, onImport }: OutcomeProps) 
                 render: ({ column }) => column ?? t('laboratory.wholeRow'),
               },
               { key: 'value', title: t('laboratory.value'), render: ({ value }) => <bdi>{value}</bdi> },
-              { key: 'message', title: t('laboratory.problem'), render: ({ message }) => message },
+              { key: 'message', title: t('laboratory.problem'), render: ({ message }) => refusalText(message) },
             ]}
           />
         </div>

@@ -21,9 +21,10 @@ interface Props {
   readonly isAlone: boolean;
   readonly onAgain: (() => void) | undefined;
   onAmend(): void;
+  onCancel(): void;
 }
 
-export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend }: Props) {
+export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend, onCancel }: Props) {
   const { t } = useTranslation();
   const by = useBy();
   const may = useMay();
@@ -31,7 +32,20 @@ export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend }: P
   const { isBusy, error, run } = useRun();
   const { result, status, name } = item;
   if (status === 'cancelled') return t('laboratory.statuses.cancelled');
-  if (!result) return null;
+  if (!result)
+    return (
+      <Can operation="cancelLabOrder">
+        <Button
+          size="compact-xs"
+          variant="default"
+          c="red.9"
+          aria-label={t('laboratory.cancelOne', { test: name })}
+          onClick={onCancel}
+        >
+          {t('laboratory.cancelTest')}
+        </Button>
+      </Can>
+    );
   const { enteredBy, enteredAt, verifiedBy, verifiedAt, acknowledgedBy, acknowledgedAt, isCritical } = result;
   const verify = run(async () => {
     const request = { params: { path: { id: order.id } }, body: { resultIds: [result.id] } };

@@ -40,7 +40,9 @@ CREATE TABLE lab_orders (
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (search_text(order_no)) STORED,
   CONSTRAINT lab_orders_order_no_key UNIQUE (order_no),
-  CONSTRAINT lab_orders_cancelled CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL))
+  CONSTRAINT lab_orders_cancelled CHECK (
+    (status = 'cancelled') = (cancelled_at IS NOT NULL) AND (status = 'cancelled') = (cancel_reason IS NOT NULL)
+  )
 );
 CREATE INDEX lab_orders_created_at ON lab_orders (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX lab_orders_updated_at ON lab_orders (updated_at, id) INCLUDE (deleted_at);
@@ -107,10 +109,13 @@ CREATE TABLE lab_order_items (
   resulted_at timestamptz,
   verified_at timestamptz,
   cancelled_at timestamptz,
+  cancel_reason text,
   first_critical_id uuid,
   escalation smallint NOT NULL DEFAULT 0 CHECK (escalation BETWEEN 0 AND 2),
   CONSTRAINT lab_order_items_test UNIQUE (order_id, test_id),
-  CONSTRAINT lab_order_items_cancelled CHECK (cancelled_at IS NULL OR result_id IS NULL),
+  CONSTRAINT lab_order_items_cancelled CHECK (
+    (cancelled_at IS NULL) = (cancel_reason IS NULL) AND (cancelled_at IS NULL OR result_id IS NULL)
+  ),
   CONSTRAINT lab_order_items_verified CHECK (verified_at IS NULL OR result_id IS NOT NULL)
 );
 CREATE INDEX lab_order_items_test_id ON lab_order_items (test_id, order_id);
