@@ -6,7 +6,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import i18next from 'i18next';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, get, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +13,7 @@ import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
+import { sentenceFor } from './sentence.ts';
 import { isUnsavedDropped, setUnsaved } from './unsaved.ts';
 
 interface Options<Values extends FieldValues, Saved> {
@@ -127,16 +127,6 @@ function showFields<Values extends FieldValues>(
   });
   return known.length > 0 && known.length === fields.length;
 }
-
-/** What the module says about a field stands below it, as a sentence of its own. The modules speak English. */
-export function sentenceFor(message: string): string {
-  const text = message.replace(/^is refused: /, '');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return i18next.language === 'en' ? sentence : `${wordOf('form.refused')} ${LEFT_TO_RIGHT}${sentence}${END}`;
-}
-
-/** Around a text of another direction. */
-const [LEFT_TO_RIGHT, END] = ['\u2066', '\u2069'];
 
 function useUnsavedBlocker(isUnsaved: () => boolean) {
   return useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });

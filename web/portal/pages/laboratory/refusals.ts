@@ -1,5 +1,5 @@
 /** Why a value, or a row of the file of an analyser, is refused: in the words of the page. */
-import { sentenceFor } from '../../../kit/forms/record-form.tsx';
+import { sentenceFor } from '../../../kit/forms/sentence.ts';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
 
 /** What the laboratory says, with the parts that a word repeats. Others are shown as it says them. */
