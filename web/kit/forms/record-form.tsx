@@ -6,7 +6,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Alert, Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import i18next from 'i18next';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, get, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +13,7 @@ import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
 import { wordOf } from '../i18n/i18n.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
+import { sentenceFor } from './sentence.ts';
 import { isUnsavedDropped, setUnsaved } from './unsaved.ts';
 
 interface Options<Values extends FieldValues, Saved> {
@@ -27,6 +27,8 @@ interface Options<Values extends FieldValues, Saved> {
   readonly isStep?: boolean;
   /** The form's name of a field of the module, if it is another one. */
   fieldOf?(name: string): string | undefined;
+  /** The page's words for what the module says about a field, if it has some. */
+  wordsFor?(message: string): string | undefined;
   /** Handles an error that this form has an answer for. @returns whether it did. */
   onError?(error: ApiError): boolean;
 }
@@ -42,7 +44,7 @@ export interface RecordForm<Values extends FieldValues> {
 }
 
 export function useRecordForm<Values extends FieldValues, Saved>(options: Options<Values, Saved>): RecordForm<Values> {
-  const { schema, values, save, onSaved, isStep = false, fieldOf, onError } = options;
+  const { schema, values, save, onSaved, isStep = false, onError } = options;
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values, shouldFocusError: true });
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -79,7 +81,7 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
       // The refusal is kept under the key. A corrected form is another request.
       if (problem instanceof ApiError && problem.status < 500 && problem.code !== 'IDEMPOTENCY_IN_PROGRESS')
         key.current = crypto.randomUUID();
-      if (problem instanceof ApiError && showFields(form, problem, fieldOf)) return;
+      if (problem instanceof ApiError && showFields(form, problem, options)) return;
       if (problem instanceof ApiError && onError?.(problem)) return;
       setError(problem);
     }
@@ -108,33 +110,23 @@ interface FieldProblem {
 function showFields<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   { code, details }: ApiError,
-  fieldOf: (name: string) => string | undefined = () => undefined,
+  { fieldOf, wordsFor }: Pick<Options<Values, unknown>, 'fieldOf' | 'wordsFor'>,
 ): boolean {
   const fields = (details.fields ?? []) as readonly FieldProblem[];
   const sentence = fields.length === 1 ? wordOf(`error.code.${code}`) : undefined;
   const values = form.getValues();
   // A form may show the parts of an object as fields of its own.
   const nameOf = (field: string) =>
-    [fieldOf(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
+    [fieldOf?.(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
   const known = fields.flatMap(({ field, message }) => {
     const name = nameOf(field);
-    return name === undefined ? [] : [{ name, message: sentence ?? sentenceFor(message) }];
+    return name === undefined ? [] : [{ name, message: sentence ?? wordsFor?.(message) ?? sentenceFor(message) }];
   });
   known.forEach(({ name, message }, index) => {
     form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
   });
   return known.length > 0 && known.length === fields.length;
 }
-
-/** What the module says about a field stands below it, as a sentence of its own. The modules speak English. */
-function sentenceFor(message: string): string {
-  const text = message.replace(/^is refused: /, '');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return i18next.language === 'en' ? sentence : `${wordOf('form.refused')} ${LEFT_TO_RIGHT}${sentence}${END}`;
-}
-
-/** Around a text of another direction. */
-const [LEFT_TO_RIGHT, END] = ['\u2066', '\u2069'];
 
 function useUnsavedBlocker(isUnsaved: () => boolean) {
   return useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });

@@ -1537,6 +1537,7 @@ export interface components {
             value: string;
             /** @description Why the verified result was wrong. It is on the report */
             reason: string;
+            /** @description Default: the note of the result. Null removes it */
             note?: string | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
@@ -1687,6 +1688,7 @@ export interface components {
             amendedAt: string | null;
             /** @description When the last test was cancelled */
             cancelledAt: string | null;
+            /** @description Why the last test was cancelled, of a cancelled order */
             cancelReason: string | null;
             /** @enum {string} */
             priority: "stat" | "urgent" | "routine";
@@ -1736,6 +1738,8 @@ export interface components {
             specimenId: string;
             /** @enum {string} */
             status: "ordered" | "collected" | "in_progress" | "resulted" | "verified" | "amended" | "cancelled";
+            /** @description Why this test was cancelled */
+            cancelReason: string | null;
             /**
              * Format: date-time
              * @description By when the verified result is expected
@@ -1913,6 +1917,7 @@ export interface components {
             flag: ("LL" | "L" | "N" | "H" | "HH" | "A") | null;
             /** @description Why there is no flag */
             unflagged: ("no_range" | "uncertain" | "text") | null;
+            /** @description Whether it is an option that is critical, or a number that is, or may be, beyond a critical limit */
             isCritical: boolean;
             /** @description The range as it was, and the sex and the age at collection by which it was chosen */
             range: components["schemas"]["LabRangeOfResult"] | null;

@@ -2,7 +2,8 @@
  * Results that an analyser has written to a CSV file.
  *
  * A file is one transaction. Each row is imported or refused as a whole, and the answer names what is wrong with it. A
- * row that was imported before is the same specimen, test, value and time, and is left out, so a file can be sent again.
+ * row that was imported before is the same specimen, test, value and time, and is left out, so a file can be sent again
+ * with the same outcome: of two different rows for one test, the one that was imported stays.
  * Orders are locked in the order of their ids, so that two files can't deadlock.
  */
 import { fields, type Work } from '@hms/service';
@@ -116,28 +117,48 @@ async function importRows(
 ): Promise<Counts> {
   const locked = await lockOrder(work, orderId, undefined);
   const [catalogue, known] = await Promise.all([catalogueOf(work, locked), knownOf(work, orderId)]);
-  const entered = new Map<string, Entered>();
-  let repeated = 0;
-  for (const row of rows) {
+  const readable = rows.flatMap((row) => {
     const read = readRow(work, locked, catalogue, row);
-    if ('problem' in read) refuse(row, read.problem);
+    if (!('problem' in read)) return { row, read };
+    refuse(row, read.problem);
+    return [];
+  });
+  // The row that counts, of each test: a file that comes again has the same one.
+  const chosen = new Map<string, Row>();
+  for (const { row, read } of readable.toReversed()) if (known.has(keyOf(read))) chosen.set(read.item.id, row);
+  const entered: Entered[] = [];
+  let repeated = 0;
+  for (const { row, read } of readable) {
+    const problem = known.has(keyOf(read)) ? undefined : problemBeside(read, chosen.get(read.item.id));
+    if (problem) refuse(row, problem);
     else if (known.has(keyOf(read))) repeated += 1;
-    else if (read.item.verifiedAt !== null) refuse(row, { column: 'testCode', message: VERIFIED });
-    else if (entered.has(read.item.id)) refuse(row, { column: 'testCode', message: TWICE });
     else {
       known.add(keyOf(read));
-      entered.set(read.item.id, read);
+      chosen.set(read.item.id, row);
+      entered.push(read);
     }
   }
-  if (!dryRun && entered.size > 0) {
-    await storeResults(work, locked, catalogue, [...entered.values()]);
+  if (!dryRun && entered.length > 0) {
+    await storeResults(work, locked, catalogue, entered);
     await settleOrder(work, locked.order);
   }
-  return { imported: entered.size, repeated };
+  return { imported: entered.length, repeated };
 }
 
-const TWICE = 'is in the file twice, with different values';
-const VERIFIED = 'has another value, which is verified: amend it';
+/** Why a row does not replace what its test has, or undefined. @param other row of the same file for the same test. */
+function problemBeside({ item, measuredAt = null }: Entered, other: Row | undefined): RowProblem | undefined {
+  if (item.verifiedAt !== null) {
+    return { column: 'testCode', message: 'has another value, which is verified: amend it' };
+  }
+  if (other) {
+    const message = `is also in line ${other.line}, with another value or time: leave one of the two lines in the file`;
+    return { column: 'testCode', message };
+  }
+  const current = item.result && (item.result.measuredAt ?? item.result.enteredAt);
+  if (measuredAt === null || current === null || Date.parse(measuredAt) >= Date.parse(current)) return undefined;
+  const message = `is before the current result, which is of ${current}: enter the value by hand if it is right`;
+  return { column: 'measuredAt', message };
+}
 
 /** A row as a result, or the first thing that is wrong with it. */
 function readRow(

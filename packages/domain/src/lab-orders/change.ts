@@ -38,8 +38,7 @@ export async function settleOrder(
   const own = records(work, labOrders);
   const parts = await partsOfOne(work, before);
   const { status, ...left } = orderState(parts.items.map(factsOf), parts.specimens);
-  const answered = left.toAcknowledge === 0 ? { escalation: 0 } : {};
-  const changes = { ...left, ...answered, ...timesOf(parts, before), ...values };
+  const changes = { ...left, ...timesOf(parts, before), ...values };
   const after =
     status === before.status ? await own.update(before, changes) : await own.moveTo(before, status, changes);
   const { id: orderId, revision } = after;

@@ -38,6 +38,11 @@ export const RESULT_TYPE_MISMATCH: ErrorKind = {
   code: 'RESULT_TYPE_MISMATCH',
   message: 'A value is not of the type of its test: details.fields says which, and what it must be',
 };
+export const LAB_RESULT_UNCHANGED: ErrorKind = {
+  status: 422,
+  code: 'LAB_RESULT_UNCHANGED',
+  message: 'An amendment changes the value or the note of a result: send another value or note',
+};
 export const LAB_RESULT_CHANGED: ErrorKind = {
   status: 409,
   code: 'LAB_RESULT_CHANGED',

@@ -93,17 +93,29 @@ const LIMITS: readonly Case[] = [
   ['ph', ADULT, NOON, '7.451', '7.451', 'HH', true, 'same'],
 ];
 
-/** `<2.5` is below 2.5 for sure, `<=2.5` may be 2.5 itself, which is only low. What may be normal or not is uncertain. */
+/**
+ * `<2.5` is below 2.5 for sure, `<=2.5` may be 2.5 itself, which is only low. What may be normal or not is uncertain. What
+ * may be beyond a critical limit is critical, whatever is certain: `<2.51` may be 1. Without a limit on that side, it is
+ * not: `>1.00` of a test that has only a low limit, or `<22` of one whose critical limit is high.
+ */
 const COMPARATORS: readonly Case[] = [
   ['potassium', ADULT, NOON, '< 2.5', '<2.5', 'LL', true, 'all'],
-  ['potassium', ADULT, NOON, '≤2.5', '<=2.5', 'L', false, 'all'],
-  ['potassium', ADULT, NOON, '<3.5', '<3.5', 'L', false, 'all'],
-  ['potassium', ADULT, NOON, '<=3.5', '<=3.5', 'uncertain', false, 'all'],
-  ['potassium', ADULT, NOON, '>5.1', '>5.1', 'H', false, 'all'],
-  ['potassium', ADULT, NOON, '>=5.1', '>=5.1', 'uncertain', false, 'all'],
+  ['potassium', ADULT, NOON, '≤2.5', '<=2.5', 'L', true, 'all'],
+  ['potassium', ADULT, NOON, '<3.5', '<3.5', 'L', true, 'all'],
+  ['potassium', ADULT, NOON, '<=3.5', '<=3.5', 'uncertain', true, 'all'],
+  ['potassium', ADULT, NOON, '>5.1', '>5.1', 'H', true, 'all'],
+  ['potassium', ADULT, NOON, '>=5.1', '>=5.1', 'uncertain', true, 'all'],
   ['potassium', ADULT, NOON, '>6.50', '>6.50', 'HH', true, 'all'],
-  ['potassium', ADULT, NOON, '≥6.5', '>=6.5', 'H', false, 'all'],
-  ['potassium', ADULT, NOON, '>4', '>4', 'uncertain', false, 'all'],
+  ['potassium', ADULT, NOON, '≥6.5', '>=6.5', 'H', true, 'all'],
+  ['potassium', ADULT, NOON, '>4', '>4', 'uncertain', true, 'all'],
+  ['potassium', ADULT, NOON, '<2.51', '<2.51', 'L', true, 'all'],
+  ['potassium', ADULT, NOON, '>5.2', '>5.2', 'H', true, 'all'],
+  ['potassium', ADULT, NOON, '٤٫٥', '4.5', 'N', false, 'all'],
+  ['bilirubin', ADULT, NOON, '<22', '<22', 'uncertain', false, '28 d'],
+  ['bilirubin', ADULT, NOON, '<21', '<21', 'N', false, '28 d'],
+  ['bilirubin', ADULT, NOON, '>30', '>30', 'H', true, '28 d'],
+  ['phosphatase', ADULT, NOON, '>130', '>130', 'H', false, 'adult'],
+  ['baseExcess', ADULT, NOON, '<-2', '<-2', 'L', true, 'all'],
 ];
 
 /** Nothing is too high for a range without a high limit, and nothing too low for one without a low limit. */

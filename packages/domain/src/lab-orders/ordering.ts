@@ -101,7 +101,7 @@ export async function changeOrder(
   return own.update(before, changes);
 }
 
-/** Cancels tests that have no result, and specimens that nobody needs then. */
+/** Cancels tests that have no result, each with the reason, and specimens that nobody needs then. */
 export async function cancelOrder(
   work: Work,
   id: string,
@@ -116,7 +116,7 @@ export async function cancelOrder(
     refuseState(order.status, 'Only tests without a result can be cancelled, and only once');
   }
   const ids = cancelled.flatMap((item) => item?.id ?? []);
-  await work.trx.query('UPDATE lab_order_items SET cancelled_at = moment() WHERE id = ANY($1)', [ids]);
+  await work.trx.query(CANCEL_ITEMS, [ids, reason]);
   await cancelCharges(work, 'lab', ids);
   for (const recordId of ids) {
     const after = { status: 'cancelled', reason };
@@ -128,7 +128,8 @@ export async function cancelOrder(
     ({ id: one, status }) => status !== 'rejected' && status !== 'cancelled' && !isNeeded(one),
   );
   await Promise.all(unused.map((specimen) => records(work, labSpecimens).moveTo(specimen, 'cancelled')));
-  return settleOrder(work, order, { cancelReason: reason });
+  const isWhole = items.every(({ id: one, cancelledAt }) => cancelledAt !== null || ids.includes(one));
+  return settleOrder(work, order, isWhole ? { cancelReason: reason } : {});
 }
 
 /** Whether anybody ever ordered a locked test. */
@@ -144,6 +145,8 @@ async function doctorOf(work: Work, named: string | null | undefined): Promise<s
   if (named && !(await employeeWith(work, named, 'lab-orders.write'))) throw new Problem(DOCTOR_NOT_ALLOWED);
   return id;
 }
+
+const CANCEL_ITEMS = 'UPDATE lab_order_items SET cancelled_at = moment(), cancel_reason = $2 WHERE id = ANY($1)';
 
 const INSERT_ITEMS = `
   INSERT INTO lab_order_items (id, order_id, test_id, code, name, loinc, panel_id, specimen_id, position)

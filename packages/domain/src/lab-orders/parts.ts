@@ -23,10 +23,18 @@ export interface Item {
   readonly resultedAt: Date | null;
   readonly verifiedAt: Date | null;
   readonly cancelledAt: Date | null;
+  readonly cancelReason: string | null;
   /** Number of the last version, also of a rejected specimen. 0: there is none. */
   readonly lastNumber: number;
   /** The current version. */
   readonly result: StoredResult | null;
+  /**
+   * The first of the critical versions in a row that nobody had acknowledged when the current one was entered: since then
+   * a doctor has to answer. Null if the current version is not critical.
+   */
+  readonly firstCriticalId: string | null;
+  /** How far the current version has climbed, as `escalation` of an order. */
+  readonly escalation: number;
 }
 
 export interface Parts {
@@ -63,7 +71,7 @@ export async function versionsOf({ trx }: Work, orderId: string): Promise<readon
 }
 
 /** What of an item decides about the state of its order. */
-export function factsOf({ specimenId, cancelledAt, result }: Item): ItemFacts {
+export function factsOf({ specimenId, cancelledAt, result, escalation }: Item): ItemFacts {
   return {
     specimenId,
     isCancelled: cancelledAt !== null,
@@ -73,6 +81,7 @@ export function factsOf({ specimenId, cancelledAt, result }: Item): ItemFacts {
           isCorrection: result.isCorrection,
           isCritical: result.isCritical,
           isAcknowledged: result.acknowledgedAt !== null,
+          escalation,
         }
       : undefined,
   };
@@ -86,8 +95,9 @@ const SIGNATURES = `
   LEFT JOIN lab_verifications v ON v.result_id = r.id LEFT JOIN lab_acknowledgements a ON a.result_id = r.id`;
 
 const ITEMS = `
-  SELECT item.id, item.order_id, item.test_id, item.code, item.name, item.loinc, item.panel_id, item.specimen_id, item.resulted_at, item.verified_at,
-    item.cancelled_at, COALESCE((SELECT max(number) FROM lab_results WHERE item_id = item.id), 0) AS last_number, ${RESULT}
+  SELECT item.id, item.order_id, item.test_id, item.code, item.name, item.loinc, item.panel_id, item.specimen_id,
+    item.resulted_at, item.verified_at, item.cancelled_at, item.cancel_reason, item.first_critical_id, item.escalation,
+    COALESCE((SELECT max(number) FROM lab_results WHERE item_id = item.id), 0) AS last_number, ${RESULT}
   FROM lab_order_items item LEFT JOIN lab_results r ON r.id = item.result_id ${SIGNATURES}
   WHERE item.order_id = ANY($1) ORDER BY item.order_id, item.position`;
 
@@ -130,6 +140,9 @@ interface ItemRow extends ResultRow {
   readonly resulted_at: Date | null;
   readonly verified_at: Date | null;
   readonly cancelled_at: Date | null;
+  readonly cancel_reason: string | null;
+  readonly first_critical_id: string | null;
+  readonly escalation: number;
   readonly last_number: number;
 }
 
@@ -145,8 +158,11 @@ function toItem(row: ItemRow): Item {
     resultedAt: row.resulted_at,
     verifiedAt: row.verified_at,
     cancelledAt: row.cancelled_at,
+    cancelReason: row.cancel_reason,
     lastNumber: row.last_number,
     result: toResult(row),
+    firstCriticalId: row.first_critical_id,
+    escalation: row.escalation,
   };
 }
 

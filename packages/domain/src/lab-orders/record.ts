@@ -23,6 +23,9 @@ export type Todo = keyof typeof TODOS;
 
 const count = (what: string) => z.int().min(0).describe(what);
 const time = (what: string) => fields.instant.nullable().describe(what);
+const isCritical = z
+  .boolean()
+  .describe('Whether it is an option that is critical, or a number that is, or may be, beyond a critical limit');
 
 export const labOrders = record('lab_orders', {
   name: 'lab order',
@@ -57,7 +60,7 @@ export const labOrders = record('lab_orders', {
     reportedAt: time('When the first report was issued'),
     amendedAt: time('When a verified result was last amended'),
     cancelledAt: time('When the last test was cancelled'),
-    cancelReason: fields.line(200).nullable(),
+    cancelReason: fields.line(200).nullable().describe('Why the last test was cancelled, of a cancelled order'),
   },
   states: {
     ordered: ['collected', 'in_progress', 'resulted', 'verified', 'amended', 'cancelled'],
@@ -146,7 +149,7 @@ export const labResults = record('lab_results', {
     unit: z.string().nullable(),
     flag: z.enum(FLAGS).nullable().describe('Null if `unflagged` says why'),
     unflagged: z.enum(UNFLAGGED).nullable(),
-    isCritical: z.boolean(),
+    isCritical,
     range: rangeOfResult,
     isCorrection: z.boolean().describe('Whether it amends a verified result'),
     reason: z.string().nullable().describe('Why a verified result was amended'),
@@ -175,7 +178,7 @@ export const shownResult = z
     unit: z.string().nullable(),
     flag: z.enum(FLAGS).nullable(),
     unflagged: z.enum(UNFLAGGED).nullable().describe('Why there is no flag'),
-    isCritical: z.boolean(),
+    isCritical,
     range: rangeOfResult,
     reason: z.string().nullable().describe('Why a verified result was amended'),
     note: z.string().nullable(),
@@ -208,6 +211,7 @@ const shownItem = z
     panelId: z.uuid().nullable(),
     specimenId: z.uuid(),
     status: z.enum(ITEM_STATES),
+    cancelReason: z.string().nullable().describe('Why this test was cancelled'),
     dueAt: fields.timestamp.describe('By when the verified result is expected'),
     result: shownResult.nullable().describe('The current version'),
   })

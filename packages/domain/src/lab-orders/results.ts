@@ -7,8 +7,8 @@ import type { LabTest } from '../lab-tests/record.ts';
 import { judge, readValue } from '../lab-tests/values.ts';
 import type { Patient } from '../patients/record.ts';
 import { itemOf, type LockedOrder, lockOrder, refuseState, settleOrder } from './change.ts';
-import { LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH } from './errors.ts';
-import { watchCritical } from './escalation.ts';
+import { LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, LAB_RESULT_UNCHANGED, RESULT_TYPE_MISMATCH } from './errors.ts';
+import { firstCriticalOf, watchCritical } from './escalation.ts';
 import type { Item } from './parts.ts';
 import { patientIn, patientsOf } from './people.ts';
 import { type LabOrder, type LabResult, labResults } from './record.ts';
@@ -48,7 +48,7 @@ export const amendment = z
     resultId: fields.id.describe('The version that you have seen. If another one is current: 409 LAB_RESULT_CHANGED'),
     value,
     reason: fields.line(500).describe('Why the verified result was wrong. It is on the report'),
-    note,
+    note: note.describe('Default: the note of the result. Null removes it'),
     version: fields.version,
   })
   .meta({ id: 'LabAmendment' });
@@ -100,12 +100,12 @@ export async function enterResults(
 /**
  * Replaces a verified result with a new version, which somebody else has to verify if the hospital demands it. The
  * reports that show the old one are superseded at once.
- * @throws Problem LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, INVALID_STATE, RESULT_TYPE_MISMATCH.
+ * @throws Problem LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, INVALID_STATE, RESULT_TYPE_MISMATCH, LAB_RESULT_UNCHANGED.
  */
 export async function amendResult(
   work: Work,
   id: string,
-  { resultId, value: written, reason, note: own }: z.output<typeof amendment>,
+  { resultId, value: written, reason, note: given }: z.output<typeof amendment>,
   version: number | undefined,
 ): Promise<LabOrder> {
   const locked = await lockOrder(work, id, version);
@@ -116,6 +116,11 @@ export async function amendResult(
   const read = readValue(testOf(catalogue, item), written);
   if ('problem' in read)
     throw invalidFields([{ field: 'value', in: 'body', message: read.problem }], RESULT_TYPE_MISMATCH);
+  const own = given === undefined ? (item.result?.note ?? null) : given;
+  if (read.value === item.result?.value && own === item.result.note) {
+    const message = 'is what the result has already: write another value, or change the note';
+    throw invalidFields([{ field: 'value', in: 'body', message }], LAB_RESULT_UNCHANGED);
+  }
   const entered: Entered = { item, value: read.value, note: own, source: 'manual', reason };
   const [after] = await storeResults(work, locked, catalogue, [entered]);
   if (after && !work.hospital.settings.requireSecondVerifier) await storeVerifications(work, order, [after]);
@@ -168,17 +173,29 @@ export async function storeResults(
   );
   if (waiting.length > 0) await markReceived(work, waiting);
   const stored = await Promise.all(
-    entered.map((one) => records(work, labResults).insert(resultOf(work, locked, catalogue, one), newId())),
+    entered.map(async (one) => {
+      const result = await records(work, labResults).insert(resultOf(work, locked, catalogue, one), newId());
+      return { result, firstCriticalId: firstCriticalOf(one.item, result) };
+    }),
   );
-  const pointers = stored.map(({ id, itemId }) => ({ id: itemId, result_id: id }));
+  const pointers = stored.map(({ result: { id, itemId }, firstCriticalId }) => {
+    return { id: itemId, result_id: id, first_critical_id: firstCriticalId };
+  });
   await work.trx.query(POINT, [JSON.stringify(pointers)]);
-  watchCritical(work, stored);
-  return stored;
+  watchCritical(
+    work,
+    stored.flatMap(({ result, firstCriticalId }) => (result.id === firstCriticalId ? result : [])),
+  );
+  return stored.map(({ result }) => result);
 }
 
 const POINT = `
-  UPDATE lab_order_items item SET result_id = given.result_id, resulted_at = COALESCE(item.resulted_at, moment())
-  FROM jsonb_to_recordset($1::jsonb) AS given(id uuid, result_id uuid) WHERE item.id = given.id`;
+  UPDATE lab_order_items item
+  SET result_id = given.result_id, resulted_at = COALESCE(item.resulted_at, moment()),
+    first_critical_id = given.first_critical_id,
+    escalation = CASE WHEN item.first_critical_id = given.first_critical_id THEN item.escalation ELSE 0 END
+  FROM jsonb_to_recordset($1::jsonb) AS given(id uuid, result_id uuid, first_critical_id uuid)
+  WHERE item.id = given.id`;
 
 function resultOf({ caller, hospital }: Work, locked: LockedOrder, catalogue: Catalogue, entered: Entered) {
   const { item, value: text, note: own, source, measuredAt = null, reason } = entered;

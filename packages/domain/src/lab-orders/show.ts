@@ -111,6 +111,7 @@ async function showOrders(work: Work, orders: readonly LabOrder[]): Promise<Show
         return {
           ...{ id: item.id, testId: item.testId, code, name, loinc, valueType, unit, decimals, options },
           ...{ panelId: item.panelId, specimenId: item.specimenId, status: itemState(factsOf(item), specimen) },
+          cancelReason: item.cancelReason,
           dueAt: new Date(Date.parse(order.createdAt) + turnaroundMinutes * 60_000).toISOString(),
           result: item.result && showResult(item.result, names),
         };

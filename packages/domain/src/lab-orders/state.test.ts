@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ItemFacts, orderState, type SpecimenFacts } from './state.ts';
 
-const RESULT = { isVerified: false, isCorrection: false, isCritical: false, isAcknowledged: false };
+const RESULT = { isVerified: false, isCorrection: false, isCritical: false, isAcknowledged: false, escalation: 0 };
 const item = (specimenId: string, result?: Partial<typeof RESULT>): ItemFacts => {
   return { specimenId, isCancelled: false, result: result && { ...RESULT, ...result } };
 };
@@ -39,7 +39,20 @@ describe('an order', () => {
     ];
     expect(orderState(items, specimens)).toEqual({
       ...{ status: 'ordered', toCollect: 1, toReceive: 1, toResult: 2, toVerify: 3, toAcknowledge: 1 },
+      escalation: 0,
     });
+  });
+
+  it('has climbed as far as the critical result that waits longest, of those that wait', () => {
+    const critical = { isCritical: true };
+    const of = (...results: Partial<typeof RESULT>[]) =>
+      orderState(
+        results.map((result) => item('a', result)),
+        [specimen('a', 'received')],
+      ).escalation;
+    expect(of({ ...critical, escalation: 1 }, { ...critical, escalation: 2 }, critical)).toBe(2);
+    expect(of({ ...critical, escalation: 2, isAcknowledged: true }, critical)).toBe(0);
+    expect(of({ escalation: 1 })).toBe(0);
   });
 
   it('with an amendment that nobody has verified is amended, and something is left to do', () => {

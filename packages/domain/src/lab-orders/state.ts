@@ -11,6 +11,8 @@ export interface ItemFacts {
         readonly isCorrection: boolean;
         readonly isCritical: boolean;
         readonly isAcknowledged: boolean;
+        /** How far it has climbed. */
+        readonly escalation: number;
       }
     | undefined;
 }
@@ -19,7 +21,10 @@ export type SpecimenFacts = Pick<LabSpecimen, 'id' | 'status'>;
 
 export type ItemState = LabOrder['status'];
 
-type OrderState = Pick<LabOrder, 'status' | 'toCollect' | 'toReceive' | 'toResult' | 'toVerify' | 'toAcknowledge'>;
+type OrderState = Pick<
+  LabOrder,
+  'status' | 'toCollect' | 'toReceive' | 'toResult' | 'toVerify' | 'toAcknowledge' | 'escalation'
+>;
 
 /** A correction is shown as an amendment at once, although somebody else has yet to verify it. */
 export function itemState({ isCancelled, result }: ItemFacts, specimen: SpecimenFacts | undefined): ItemState {
@@ -41,13 +46,15 @@ export function orderState(items: readonly ItemFacts[], specimens: readonly Spec
   const states = live.map((item) => itemState(item, byId.get(item.specimenId)));
   const results = live.flatMap(({ result }) => (result ? [result] : []));
   const countOf = (status: SpecimenFacts['status']) => specimens.filter((one) => one.status === status).length;
+  const unanswered = results.filter(({ isCritical, isAcknowledged }) => isCritical && !isAcknowledged);
   const isDone = (state: ItemState) => state === 'verified' || state === 'amended';
   const left = {
     toCollect: countOf('expected'),
     toReceive: countOf('collected'),
     toResult: states.filter((state) => state === 'collected' || state === 'in_progress').length,
     toVerify: results.filter(({ isVerified }) => !isVerified).length,
-    toAcknowledge: results.filter(({ isCritical, isAcknowledged }) => isCritical && !isAcknowledged).length,
+    toAcknowledge: unanswered.length,
+    escalation: Math.max(0, ...unanswered.map(({ escalation }) => escalation)),
   };
   const status =
     live.length === 0

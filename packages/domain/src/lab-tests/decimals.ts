@@ -17,13 +17,34 @@ export interface Measured {
   readonly number: string;
 }
 
-const MEASURED = new RegExp(`^(<=|>=|<|>)?(${DECIMAL})$`);
+const MEASURED = new RegExp(`^(<=|>=|<|>)?\\s*(${DECIMAL})$`);
 
-/** Reads `5.10`, `<0.01`, `≥ 1000`. @returns undefined if it is none of these. */
-export function readMeasured(text: string): Measured | undefined {
-  const plain = text.replaceAll(/\s/g, '').replace('≤', '<=').replace('≥', '>=').replace('−', '-').replace(/^\+/, '');
+/**
+ * Reads `5.10`, `<0.01`, `≥ 1000`, and `٤٫٥`, which is typed on Arabic keyboards. A blank inside a number may be a point
+ * that was missed or one for thousands, and a point without a digit before it is easily overlooked: both are refused.
+ */
+export function readMeasured(text: string): Measured | { readonly problem: string } {
+  const plain = withLatinDigits(text).trim().replace('≤', '<=').replace('≥', '>=').replace('−', '-').replace(/^\+/, '');
   const [, comparator, number] = MEASURED.exec(plain) ?? [];
-  return number === undefined ? undefined : { comparator: comparator as Comparator | undefined, number };
+  if (number !== undefined) return { comparator: comparator as Comparator | undefined, number };
+  if (/[-0-9.,]\s+[0-9.,]/.test(plain)) {
+    return { problem: 'must have no blank inside the number: write 4.5 or 1000, not "4 5" or "1 000"' };
+  }
+  if (/^[^0-9]*\.[0-9]+$|^[^.]*[0-9]\.$/.test(plain)) {
+    return { problem: 'must have a digit before and after the point: write 0.5 for .5, and 5 for 5.' };
+  }
+  return { problem: 'must be a number, like 5.1, or one with a comparator, like <0.01 or >1000' };
+}
+
+const ZEROS = [0x0660, 0x06f0];
+
+/** With Arabic digits, as Arabs and Persians write them, in Latin ones, and the Arabic decimal point as a point. */
+function withLatinDigits(text: string): string {
+  const latin = (digit: string) => {
+    const code = digit.charCodeAt(0);
+    return String(code - (ZEROS.findLast((zero) => zero <= code) ?? 0));
+  };
+  return text.replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, latin).replaceAll('\u066b', '.');
 }
 
 /** @returns a negative number if the first is smaller, 0 if both are equal, a positive number otherwise. */

@@ -50,6 +50,24 @@ describe('a number', () => {
     expect(flagOf(value)).toBe(flag);
   });
 
+  it.each([
+    ['<2.5', true],
+    ['<=2.5', true],
+    ['<2.51', true],
+    ['>5.2', true],
+    ['>=6.5', true],
+    ['<5', true],
+    ['>1', true],
+    ['2.51', false],
+    ['6.5', false],
+  ])('%s may be critical: %s', (value, isCritical) => {
+    expect(judge(NUMERIC, value, POTASSIUM).isCritical).toBe(isCritical);
+  });
+
+  it.each(['<2.51', '<5', '>5.2', '>1'])('%s is not critical where nothing is', (value) => {
+    expect(judge(NUMERIC, value, { ...POTASSIUM, criticalLow: null, criticalHigh: null }).isCritical).toBe(false);
+  });
+
   it('below a number is normal where nothing is too low', () => {
     const troponin = { ...POTASSIUM, criticalLow: null, low: null, high: '0.04', criticalHigh: '0.4' };
     expect(['<0.01', '<0.04', '<=0.04', '<0.05', '>0.4'].map((value) => flagOf(value, troponin))).toEqual([
@@ -76,11 +94,32 @@ describe('a number', () => {
         const difference = compareDecimals(actual, limit);
         const isPossible = comparator.startsWith('<') ? difference < 0 : difference > 0;
         fc.pre(isPossible || (difference === 0 && comparator.endsWith('=')));
-        const { flag } = judge(NUMERIC, comparator + limit, POTASSIUM);
+        const { flag, isCritical } = judge(NUMERIC, comparator + limit, POTASSIUM);
+        const judged = judge(NUMERIC, actual, POTASSIUM);
+        if (judged.isCritical) expect(isCritical).toBe(true);
         if (flag === null) return;
-        const [said, really] = [severity(flag), severity(judge(NUMERIC, actual, POTASSIUM).flag)];
+        const [said, really] = [severity(flag), severity(judged.flag)];
         expect(Math.sign(really)).toBe(Math.sign(said));
         expect(Math.abs(really)).toBeGreaterThanOrEqual(Math.abs(said));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('with a comparator is critical only if a value that it may be is', () => {
+    const hundredths = fc.integer({ min: 0, max: 900 }).map((value) => (value / 100).toFixed(2));
+    const limit = (one: fc.Arbitrary<string>) => fc.option(one, { nil: null });
+    const ranges = fc.record({
+      ...{ criticalLow: limit(fc.constant('2.5')), low: fc.constant('3.5'), high: fc.constant('5.1') },
+      criticalHigh: limit(fc.constant('6.5')),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom('<', '<=', '>', '>='), hundredths, ranges, (comparator, number, limits) => {
+        const range = { ...POTASSIUM, ...limits };
+        // The most extreme values on that side.
+        const extremes = comparator.startsWith('<') ? ['-1000', number] : ['1000', number];
+        const mayBe = extremes.some((value) => judge(NUMERIC, value, range).isCritical);
+        expect(judge(NUMERIC, comparator + number, range).isCritical).toBe(mayBe);
       }),
       { numRuns: RUNS },
     );
@@ -113,16 +152,35 @@ describe('a number', () => {
     ['< 0.01', '<0.01'],
     ['≥1000', '>=1000'],
     ['−2.5', '-2.5'],
+    ['٤٫٥', '4.5'],
+    ['۴٫۵۰', '4.50'],
+    ['< ١٠٠٠', '<1000'],
+    ['-٠٫٥', '-0.5'],
+    ['\u00a0≤\u00a05\u00a0', '<=5'],
   ])('%j is stored as %s', (written, value) => {
     expect(readValue(NUMERIC, written)).toEqual({ value });
   });
 
-  it.each(['', 'high', '5,1', '1e3', '.5', '5.', '--5', '<>5', '0x10', '1234567890123', '٥'])(
-    '%j is refused',
-    (written) => {
-      expect(readValue(NUMERIC, written)).toHaveProperty('problem');
-    },
-  );
+  it.each([
+    ...['', 'high', '5,1', '1e3', '--5', '<>5', '0x10', '1234567890123', '٤٬٥٠٠', '٥,١', '٥.'],
+    ...['4 5', '1 000', '< 1 000', '1\u202f000', '4 .5', '- 5', '< =5', '.5', '<.5', '-.5', '5.', '.'],
+  ])('%j is refused', (written) => {
+    expect(readValue(NUMERIC, written)).toHaveProperty('problem');
+  });
+
+  it.each([
+    ['4 5', 'no blank inside'],
+    ['< 1 000', 'no blank inside'],
+    ['٤ ٥', 'no blank inside'],
+    ['- 5', 'no blank inside'],
+    ['.5', 'write 0.5 for .5'],
+    ['< .5', 'write 0.5 for .5'],
+    ['5.', '5 for 5.'],
+    ['high', 'must be a number'],
+    ['1.2.', 'must be a number'],
+  ])('%j is refused with what to write', (written, message) => {
+    expect(readValue(NUMERIC, written)).toEqual({ problem: expect.stringContaining(message) });
+  });
 
   it('with more decimals than the test has is refused, not rounded', () => {
     const kind = { ...NUMERIC, decimals: 1 };

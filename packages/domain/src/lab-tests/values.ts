@@ -17,6 +17,7 @@ export const UNFLAGGED = ['no_range', 'uncertain', 'text'] as const;
 export interface Judgement {
   readonly flag: Flag | null;
   readonly unflagged: (typeof UNFLAGGED)[number] | null;
+  /** Whether the value is beyond a critical limit, or may be, because of its comparator. */
   readonly isCritical: boolean;
 }
 
@@ -39,7 +40,7 @@ export function readValue(
     return { problem: `must be one of ${(options ?? []).map(({ code }) => code).join(', ')}` };
   }
   const measured = readMeasured(written);
-  if (!measured) return { problem: 'must be a number, like 5.1, or one with a comparator, like <0.01 or >1000' };
+  if ('problem' in measured) return measured;
   if (decimals !== null && decimalsOf(measured.number) > decimals) {
     return { problem: `must have at most ${decimals} decimals: nothing is rounded` };
   }
@@ -54,35 +55,44 @@ export function judge({ valueType, options }: Kind, value: string, range: Range 
     return { flag: meaning === 'normal' ? 'N' : 'A', unflagged: null, isCritical: meaning === 'critical' };
   }
   const measured = readMeasured(value);
-  if (!range || !measured) return { flag: null, unflagged: 'no_range', isCritical: false };
-  const zone = zoneOf(measured, range);
-  if (zone === undefined) return { flag: null, unflagged: 'uncertain', isCritical: false };
-  return { flag: zone, unflagged: null, isCritical: zone === 'LL' || zone === 'HH' };
+  if (!range || 'problem' in measured) return { flag: null, unflagged: 'no_range', isCritical: false };
+  const [lowest, highest] = zonesOf(measured, range);
+  const isCritical = lowest === 0 || highest === ZONES.length - 1;
+  const zone = certainZone(lowest, highest);
+  return zone === undefined
+    ? { flag: null, unflagged: 'uncertain', isCritical }
+    : { flag: zone, unflagged: null, isCritical };
 }
 
 /** From the lowest to the highest. */
 const ZONES = ['LL', 'L', 'N', 'H', 'HH'] as const;
 const NORMAL = ZONES.indexOf('N');
 
-/**
- * A value with a comparator may be in several zones. If all of them are on one side of the range, the mildest one is
- * certain. If one of them is the range itself, nothing is.
- */
-function zoneOf({ comparator, number }: Measured, range: Range): (typeof ZONES)[number] | undefined {
-  const [lowest, highest] = [range.criticalLow !== null ? 0 : range.low !== null ? 1 : NORMAL, highestZone(range)];
+/** The lowest and the highest zone that a value may be in, which differ only with a comparator. */
+function zonesOf({ comparator, number }: Measured, range: Range): readonly [lowest: number, highest: number] {
   const at = zoneAt(number, range, 0);
-  const [from, to] =
-    comparator === undefined
-      ? [at, at]
-      : comparator === '<'
-        ? [lowest, zoneAt(number, range, -1)]
-        : comparator === '<='
-          ? [lowest, at]
-          : comparator === '>'
-            ? [zoneAt(number, range, 1), highest]
-            : [at, highest];
-  if (from === to || from > NORMAL) return ZONES[from];
-  return to < NORMAL ? ZONES[to] : undefined;
+  switch (comparator) {
+    case undefined:
+      return [at, at];
+    case '<':
+      return [lowestZone(range), zoneAt(number, range, -1)];
+    case '<=':
+      return [lowestZone(range), at];
+    case '>':
+      return [zoneAt(number, range, 1), highestZone(range)];
+    case '>=':
+      return [at, highestZone(range)];
+  }
+}
+
+/** If all zones are on one side of the range, the mildest one is certain. If one of them is the range itself, nothing is. */
+function certainZone(lowest: number, highest: number): (typeof ZONES)[number] | undefined {
+  if (lowest === highest || lowest > NORMAL) return ZONES[lowest];
+  return highest < NORMAL ? ZONES[highest] : undefined;
+}
+
+function lowestZone({ low, criticalLow }: Range): number {
+  return criticalLow !== null ? 0 : low !== null ? 1 : NORMAL;
 }
 
 function highestZone({ high, criticalHigh }: Range): number {

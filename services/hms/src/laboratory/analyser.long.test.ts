@@ -88,8 +88,8 @@ describe("an analyser's file", () => {
   it('and another one with the same orders the other way round do not block each other', async () => {
     const others = await Promise.all(Array.from({ length: 8 }, async () => done(await order(tests), 'collect')));
     const lines = others.map(({ specimens }, index) => `${specimens[0]?.accessionNo},K,${4 + index / 10},,${TIME}`);
-    const later = lines.map((line) => line.replace(TIME, '2026-11-24T09:00:00Z'));
-    const answers = await Promise.all([outcome(lines), outcome(later.toReversed())]);
+    const changed = lines.map((line) => line.replace(',K,4', ',K,5'));
+    const answers = await Promise.all([outcome(lines), outcome(changed.toReversed())]);
     expect(answers).toMatchObject([{ imported: 8 }, { imported: 8 }]);
     for (const one of others) expect(await versions(one)).toHaveLength(2);
   });
@@ -125,7 +125,7 @@ describe("an analyser's file", () => {
       [10, null, null, 'The specimen is not collected yet'],
       [11, 'accessionNo', rejected.specimens[0]?.accessionNo, 'is a rejected specimen'],
       [12, null, null, expect.stringContaining('has 3 cells')],
-      [13, 'testCode', 'K', 'is in the file twice, with different values'],
+      [13, 'testCode', 'K', expect.stringContaining('is also in line 2, with another value or time')],
     ]);
     expect(item(await read(placed)).result).toMatchObject({ value: '4' });
   });
@@ -140,6 +140,43 @@ describe("an analyser's file", () => {
     expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining('amend') }]);
     // An old file is no news, although a person has entered another value since.
     expect(await outcome(['S-000001,K,4,,'])).toMatchObject({ repeated: 1 });
+  });
+
+  it('with two rows for one test changes nothing when it comes again, whichever row it has first', async () => {
+    const lines = ['S-000001,K,4,,', 'S-000001,K,5,,', 'S-000001,K,4,,'];
+    const [first, second] = [await outcome(lines), await outcome(lines)];
+    expect(first).toMatchObject({ imported: 1, repeated: 1, problems: [{ line: 3, column: 'testCode' }] });
+    expect(second).toMatchObject({ imported: 0, repeated: 2, problems: first.problems });
+    expect(await outcome(lines.toReversed().slice(1))).toMatchObject({
+      ...{ imported: 0, repeated: 1, problems: [{ line: 2, message: expect.stringContaining('in line 3') }] },
+    });
+    const times = [`S-000001,NA,140,,${TIME}`, `S-000001,NA,140,,${new Date().toISOString()}`];
+    expect(await outcome(times)).toMatchObject({ imported: 1, problems: [{ line: 3, column: 'testCode' }] });
+    expect(await outcome(times)).toMatchObject({ imported: 0, repeated: 1, wrong: 1 });
+    expect((await versions(placed)).map(({ value }) => value)).toEqual(['4', '140']);
+  });
+
+  it('never replaces a result with what was measured before it', async () => {
+    const at = (minutes: number) => new Date(Date.parse(TIME) + minutes * 60_000).toISOString();
+    await outcome([`S-000001,K,4,,${TIME}`]);
+    const { imported, problems } = await outcome([`S-000001,K,5,,${at(-1)}`]);
+    expect([imported, problems]).toEqual([
+      0,
+      [
+        {
+          line: 2,
+          column: 'measuredAt',
+          value: at(-1),
+          message: expect.stringContaining(`which is of ${TIME}: enter`),
+        },
+      ],
+    ]);
+    expect(await outcome([`S-000001,K,5,,${at(1)}`])).toMatchObject({ imported: 1 });
+    const typed = { itemId: item(placed).id, value: '6', replaces: item(await read(placed)).result?.id };
+    await done(placed, 'results', { results: [typed] });
+    // By hand just now, after the measurement.
+    expect(await outcome([`S-000001,K,7,,${at(2)}`])).toMatchObject({ problems: [{ column: 'measuredAt' }] });
+    expect((await versions(placed)).map(({ value }) => value)).toEqual(['4', '5', '6']);
   });
 
   it.each([

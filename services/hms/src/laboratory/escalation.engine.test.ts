@@ -14,6 +14,7 @@ import {
   done,
   get,
   hms,
+  item,
   mary,
   ORDERS,
   order,
@@ -62,6 +63,12 @@ async function critical(doctorId?: string): Promise<ShownOrder> {
   await done(placed, 'collect');
   return done(placed, 'results', { results: placed.items.map(({ id }) => ({ itemId: id, value: '7.1' })) });
 }
+
+/** Enters the result of the only test again. */
+const again = (placed: ShownOrder, value: string, token = tech) => {
+  const { id, result } = item(placed);
+  return done(placed, 'results', { results: [{ itemId: id, value, replaces: result?.id }] }, token);
+};
 
 describe('a critical result that nobody has acknowledged', () => {
   it('is looked at twice, after the minutes that the hospital has chosen', async () => {
@@ -129,19 +136,68 @@ describe('an answer', () => {
     expect((await counts()).escalated).toBe(0);
   });
 
-  it('is not needed for a version that was replaced, and is for the one that replaces it', async () => {
+  it('is still needed when the value is entered again, since the first time that it was critical', async () => {
     await employee('Bob');
     const first = await critical();
-    const [item] = first.items;
-    const again = { itemId: item?.id, value: '7.3', replaces: item?.result?.id };
-    const second = await done(first, 'results', { results: [again] }, colleague);
-    expect(await climb(first, 1)).toBeUndefined();
-    expect((await climb(second, 1))?.orderNo).toBe(second.orderNo);
-    const [corrected] = second.items;
-    const normal = { itemId: item?.id, value: '4.1', replaces: corrected?.result?.id };
-    // Typed wrong: nobody has to answer any more.
-    expect((await done(second, 'results', { results: [normal] }, tech)).escalation).toBe(0);
-    expect(await climb(second, 2)).toBeUndefined();
+    const [entered] = first.items;
+    const second = await again(first, '7.3');
+    expect((await again(second, '7.2')).orderNo).toBe(first.orderNo);
+    // No clock starts anew.
+    expect(await waiting()).toHaveLength(2);
+    expect(await climb(second, 1)).toBeUndefined();
+    expect(await climb(first, 1)).toMatchObject({ enteredAt: entered?.result?.enteredAt });
+    const third = await again(await read(first), '7.4', colleague);
+    expect(third.escalation).toBe(1);
+    const verified = await done(third, 'verify', { resultIds: resultIds(third) }, tech);
+    const body = { resultId: resultIds(verified)[0], value: '7.5', reason: 'Typing error' };
+    expect((await done(verified, 'amend', body)).escalation).toBe(1);
+    expect((await climb(first, 2))?.orderNo).toBe(first.orderNo);
+    expect((await read(first)).escalation).toBe(2);
+  });
+
+  it('is not needed for a value that was typed wrong, nor after the rejection of the specimen', async () => {
+    await employee('Bob');
+    const first = await critical();
+    await climb(first, 1);
+    expect((await again(first, '4.1')).escalation).toBe(0);
+    expect(await climb(first, 2)).toBeUndefined();
+    // What is critical after that is another one.
+    const later = await again(await read(first), '7.3');
+    expect(later.escalation).toBe(0);
+    expect(await climb(first, 2)).toBeUndefined();
+    expect((await climb(later, 1))?.orderNo).toBe(first.orderNo);
+    const [specimen] = later.specimens;
+    const rejected = await done(later, 'reject-specimen', { specimenId: specimen?.id, reason: 'Haemolysed' });
+    expect(rejected.escalation).toBe(0);
+    expect(await climb(later, 2)).toBeUndefined();
+  });
+
+  it('starts anew for what is entered after an answer', async () => {
+    await employee('Bob');
+    const first = await critical();
+    await climb(first, 2);
+    await done(first, 'acknowledge', { resultIds: resultIds(first) }, doctor);
+    const second = await again(first, '7.3');
+    expect([second.escalation, (await waiting()).length]).toEqual([0, 4]);
+    expect(await climb(first, 2)).toBeUndefined();
+    expect((await climb(second, 1))?.orderNo).toBe(first.orderNo);
+  });
+
+  it('for one test leaves the clock of another one', async () => {
+    await employee('Bob');
+    const sodium = await activeTest({ ...POTASSIUM, code: 'NA', name: 'Sodium' });
+    const placed = await order([potassium, sodium]);
+    await done(placed, 'collect');
+    const enter = (code: string) => ({ results: [{ itemId: item(placed, code).id, value: '7.1' }] });
+    const early = await done(placed, 'results', enter('K'));
+    await climb(early, 2);
+    const both = await done(placed, 'results', enter('NA'));
+    expect(both.escalation).toBe(2);
+    const after = await done(placed, 'acknowledge', { resultIds: [item(both, 'K').result?.id] }, doctor);
+    expect(after).toMatchObject({ escalation: 0, toAcknowledge: 1 });
+    const late = { orderId: placed.id, resultId: item(both, 'NA').result?.id ?? '', step: 1 } as const;
+    expect((await within((work) => escalate(work, late)))?.test).toBe('Sodium');
+    expect((await read(placed)).escalation).toBe(1);
   });
 });
 

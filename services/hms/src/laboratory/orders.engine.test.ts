@@ -224,9 +224,26 @@ describe('a cancellation', () => {
     const left = await done(placed, 'cancel', cancel('NA'), doctor);
     expect(left).toMatchObject({ status: 'in_progress', toResult: 1 });
     expect(specimenStates(left)).toEqual(['received', 'collected']);
-    expect(await done(placed, 'cancel', cancel('WBC'), doctor)).toMatchObject({ status: 'resulted', toVerify: 1 });
+    expect(left.cancelReason).toBeNull();
+    expect(await done(placed, 'cancel', cancel('WBC'), doctor)).toMatchObject({
+      ...{ status: 'resulted', toVerify: 1, cancelReason: null },
+    });
     const unknown = { itemIds: [randomUUID()], reason: 'Not needed' };
     expect(await step(placed, 'cancel', unknown, doctor)).toMatchObject(refused(404, 'LAB_ITEM_NOT_FOUND'));
+  });
+});
+
+it('a cancellation of tests one after another keeps each reason, and the order has the last one', async () => {
+  const placed = await order([potassium, sodium]);
+  const cancel = (code: string, reason: string) =>
+    done(placed, 'cancel', { itemIds: [item(placed, code).id], reason }, doctor);
+  expect(await cancel('K', 'Done elsewhere')).toMatchObject({ status: 'ordered', cancelReason: null });
+  expect(await cancel('NA', 'Patient leaves')).toMatchObject({ status: 'cancelled', cancelReason: 'Patient leaves' });
+  const rows = await hms.operator(`${hospitalNames(mary.hospital.prefix).schema}.lab_order_items`).select();
+  const reasons = Object.fromEntries(rows.map(({ id, cancel_reason: reason }) => [id, reason]));
+  expect(reasons).toEqual({
+    [item(placed, 'K').id]: 'Done elsewhere',
+    [item(placed, 'NA').id]: 'Patient leaves',
   });
 });
 

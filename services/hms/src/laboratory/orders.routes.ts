@@ -180,7 +180,7 @@ export const labOrderRoutes: readonly Route[] = [
     access: 'lab-results.write',
     impersonation: 'never',
     body: domain.amendment,
-    errors: [LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH],
+    errors: [LAB_RESULT_NOT_FOUND, LAB_RESULT_CHANGED, RESULT_TYPE_MISMATCH, domain.LAB_RESULT_UNCHANGED],
     run: domain.amendResult,
   }),
   route({

@@ -335,6 +335,27 @@ describe('an amendment', () => {
     expect(await amend(after, '6')).toMatchObject(refused(409, 'LAB_RESULT_CHANGED'));
   });
 
+  it('keeps the note unless it names another one, and changes something', async () => {
+    const placed = await collected();
+    const entered = (await enter(placed, '4.75', { note: 'Slightly haemolysed' })).data<ShownOrder>();
+    const before = (await verify(entered)).data<ShownOrder>();
+    const to = (one: ShownOrder, body: object) =>
+      step(one, 'amend', { resultId: resultIds(one)[0], reason: 'Typing error', ...body });
+    for (const body of [{ value: '4.75' }, { value: ' +4.75', note: 'Slightly haemolysed' }]) {
+      expect(await to(before, body)).toMatchObject({
+        ...{ status: 422, error: { code: 'LAB_RESULT_UNCHANGED', details: { fields: [{ field: 'value' }] } } },
+      });
+    }
+    expect(await read(before)).toMatchObject({ revision: 1, status: 'verified' });
+    const other = (await to(before, { value: '4.76' })).data<ShownOrder>();
+    expect(item(other).result).toMatchObject({ value: '4.76', note: 'Slightly haemolysed' });
+    const without = (await to(other, { value: '4.76', note: null })).data<ShownOrder>();
+    expect(item(without).result).toMatchObject({ value: '4.76', note: null });
+    expect(await to(without, { value: '4.76', note: null })).toMatchObject(refused(422, 'LAB_RESULT_UNCHANGED'));
+    expect(await to(without, { value: '4.760' })).toMatchObject(refused(422, 'RESULT_TYPE_MISMATCH'));
+    expect(await to(without, { value: '4.7' })).toMatchObject({ status: 200 });
+  });
+
   it('can be made after the patient was deleted', async () => {
     const placed = await verified('4', potassium);
     await hms.send('DELETE', `${PATIENTS}/${patient.id}`, { token: admin });

@@ -5,9 +5,11 @@ import * as z from 'zod/mini';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { Field, FormBody, problemOf, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import type { LabItem, LabOrder, LabResult } from './laboratory.queries.ts';
+import { refusalOf } from './refusals.ts';
 
-const text = z.string().check(z.trim(), z.minLength(1, 'required'), z.maxLength(500, 'tooLong'));
-const amendFields = z.object({ value: text, reason: text });
+const optional = z.string().check(z.trim(), z.maxLength(500, 'tooLong'));
+const text = optional.check(z.minLength(1, 'required'));
+const amendFields = z.object({ value: text, note: optional, reason: text });
 
 interface Props {
   readonly order: LabOrder;
@@ -21,12 +23,14 @@ export function AmendForm({ order: { id }, item, result, onSaved, onCancel }: Pr
   const { t } = useTranslation();
   const form = useRecordForm({
     schema: amendFields,
-    values: { value: result.value, reason: '' },
-    save: (body, key) => {
+    values: { value: result.value, note: result.note ?? '', reason: '' },
+    save: ({ note, ...rest }, key) => {
       const params = { path: { id }, header: { 'Idempotency-Key': key } };
-      return dataOf(api.POST('/api/hms/lab-orders/{id}/amend', { params, body: { ...body, resultId: result.id } }));
+      const body = { ...rest, note: note || null, resultId: result.id };
+      return dataOf(api.POST('/api/hms/lab-orders/{id}/amend', { params, body }));
     },
     onSaved,
+    wordsFor: refusalOf,
   });
   const label = t('laboratory.amendOne', { test: item.name });
   return (
@@ -55,6 +59,7 @@ export function AmendForm({ order: { id }, item, result, onSaved, onCancel }: Pr
             autoComplete="off"
           />
         )}
+        <Field of={form} name="note" label={t('laboratory.note')} autoComplete="off" style={{ flex: '1 1 12rem' }} />
         <Field
           of={form}
           name="reason"

@@ -9,6 +9,7 @@ import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { CsvChoice, CsvRemarks } from '../csv-file/csv-file.tsx';
 import { labKeys } from './laboratory.queries.ts';
+import { refusalText } from './refusals.ts';
 
 const HEADER = 'accessionNo,testCode,value,unit,measuredAt';
 
@@ -76,7 +77,10 @@ function Outcome({ name, isImported, outcome, isBusy, onImport }: OutcomeProps) 
           )}
         </Stack>
       </Alert>
-      <CsvRemarks title={t('csvFile.problems')} remarks={problems} />
+      <CsvRemarks
+        title={t('csvFile.problems')}
+        remarks={problems.map((one) => ({ ...one, message: refusalText(one.message) }))}
+      />
     </>
   );
 }

@@ -8,7 +8,6 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { openPdf } from '../../../kit/api/pdf.ts';
-import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { PageHead, TITLE } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
@@ -18,6 +17,7 @@ import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { bornText, nameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
+import { CancelForm } from './cancel.form.tsx';
 import { type LabOrder, type LabSpecimen, labChanges, labKeys, orderQuery } from './laboratory.queries.ts';
 import { ReportButtons, StatusBadge } from './order-parts.tsx';
 import { PriorityBadge } from './result-parts.tsx';
@@ -174,13 +174,8 @@ function Actions({ order }: { readonly order: LabOrder }) {
       </Group>
       <ErrorPanel error={error} />
       {isCancelling && (
-        <ReasonForm
-          label={t('laboratory.whyCancelled')}
-          submitLabel={t('laboratory.cancel')}
-          save={(reason, key) => {
-            const params = { path, header: { 'Idempotency-Key': key } };
-            return dataOf(api.POST('/api/hms/lab-orders/{id}/cancel', { params, body: { reason } }));
-          }}
+        <CancelForm
+          order={order}
           onSaved={(saved) => {
             setCancelling(false);
             show(saved);

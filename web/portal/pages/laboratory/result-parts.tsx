@@ -43,9 +43,15 @@ export function Value({ item, value }: { readonly item: Measured; readonly value
 
 type Flagged = Pick<LabResult, 'flag' | 'unflagged' | 'isCritical'>;
 
-/** The letters of laboratories everywhere, with the word for them. */
+/** The letters of laboratories everywhere, with the word for them. A comparator may leave open whether it is critical. */
 export function Flag({ flag, unflagged, isCritical }: Flagged) {
   const { t } = useTranslation();
+  if (isCritical && unflagged === 'uncertain')
+    return (
+      <Badge color={RED} variant="filled" tt="none">
+        {t('laboratory.mayBeCritical', { flag: t('laboratory.unflagged.uncertain') })}
+      </Badge>
+    );
   if (flag === null)
     return (
       <Text size="sm" c="dimmed">
@@ -58,9 +64,11 @@ export function Flag({ flag, unflagged, isCritical }: Flagged) {
         {t('laboratory.flags.N')}
       </Text>
     );
+  const word = t(isCritical && flag === 'A' ? 'laboratory.flags.critical' : `laboratory.flags.${flag}`);
+  const isOpen = isCritical && (flag === 'L' || flag === 'H');
   return (
     <Badge color={isCritical ? RED : BROWN} variant={isCritical ? 'filled' : 'outline'} tt="none">
-      <bdi>{flag}</bdi> · {t(isCritical && flag === 'A' ? 'laboratory.flags.critical' : `laboratory.flags.${flag}`)}
+      <bdi>{flag}</bdi> · {isOpen ? t('laboratory.mayBeCritical', { flag: word }) : word}
     </Badge>
   );
 }

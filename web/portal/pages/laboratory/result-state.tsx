@@ -21,17 +21,36 @@ interface Props {
   readonly isAlone: boolean;
   readonly onAgain: (() => void) | undefined;
   onAmend(): void;
+  onCancel(): void;
 }
 
-export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend }: Props) {
+export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend, onCancel }: Props) {
   const { t } = useTranslation();
   const by = useBy();
   const may = useMay();
   const show = useShowOrder();
   const { isBusy, error, run } = useRun();
   const { result, status, name } = item;
-  if (status === 'cancelled') return t('laboratory.statuses.cancelled');
-  if (!result) return null;
+  if (status === 'cancelled')
+    return (
+      <Text size="xs">
+        {t('laboratory.statuses.cancelled')}: <bdi>{item.cancelReason}</bdi>
+      </Text>
+    );
+  if (!result)
+    return (
+      <Can operation="cancelLabOrder">
+        <Button
+          size="compact-xs"
+          variant="default"
+          c="red.9"
+          aria-label={t('laboratory.cancelOne', { test: name })}
+          onClick={onCancel}
+        >
+          {t('laboratory.cancelTest')}
+        </Button>
+      </Can>
+    );
   const { enteredBy, enteredAt, verifiedBy, verifiedAt, acknowledgedBy, acknowledgedAt, isCritical } = result;
   const verify = run(async () => {
     const request = { params: { path: { id: order.id } }, body: { resultIds: [result.id] } };

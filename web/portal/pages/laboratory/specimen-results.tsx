@@ -16,7 +16,9 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { AmendForm } from './amend.form.tsx';
+import { CancelForm } from './cancel.form.tsx';
 import { comparisonQuery, type LabItem, type LabOrder, type LabSpecimen, orderQuery } from './laboratory.queries.ts';
+import { refusalOf, refusalText } from './refusals.ts';
 import { Flag, Range, Value } from './result-parts.tsx';
 import { FormerVersions, ResultState } from './result-state.tsx';
 import { focusScanField } from './scan-field.tsx';
@@ -42,6 +44,7 @@ export function SpecimenResults({ order, specimen, items }: Props) {
   // The version that the person has seen, of each result that is entered again.
   const [again, setAgain] = useState<ReadonlyMap<string, string>>(new Map());
   const [amended, setAmended] = useState<string>();
+  const [cancelled, setCancelled] = useState<string>();
   const isHere = specimen.status === 'collected' || specimen.status === 'received';
 
   const first = items.find(({ result }) => !result)?.id ?? items[0]?.id ?? '';
@@ -61,6 +64,7 @@ export function SpecimenResults({ order, specimen, items }: Props) {
       show(saved);
       focusScanField();
     },
+    wordsFor: refusalOf,
     fieldOf: (name) => typed[Number(/^results\.(\d+)\.value$/.exec(name)?.[1])]?.itemId,
     onError: ({ code }) => {
       // The row then shows what somebody else has entered.
@@ -95,6 +99,7 @@ export function SpecimenResults({ order, specimen, items }: Props) {
     form.form.setValue(id, '');
   };
   const toAmend = items.find(({ id }) => id === amended);
+  const toCancel = items.find(({ id, result, status }) => id === cancelled && !result && status !== 'cancelled');
 
   const table = (
     <DataTable
@@ -188,6 +193,7 @@ export function SpecimenResults({ order, specimen, items }: Props) {
               isAlone={verifiable.length === 1}
               onAgain={isOpen(item) || !isHere ? undefined : () => enterAgain(item)}
               onAmend={() => setAmended(item.id)}
+              onCancel={() => setCancelled(item.id)}
             />
           ),
         },
@@ -214,6 +220,18 @@ export function SpecimenResults({ order, specimen, items }: Props) {
       )}
       {verifiable.length > 0 && (
         <VerifyAll order={order} specimen={specimen} items={verifiable} isTyping={typed.length > 0} />
+      )}
+      {toCancel && (
+        <CancelForm
+          key={toCancel.id}
+          order={order}
+          item={toCancel}
+          onCancel={() => setCancelled(undefined)}
+          onSaved={(saved) => {
+            setCancelled(undefined);
+            show(saved);
+          }}
+        />
       )}
       {toAmend?.result && (
         <Stack>
@@ -249,7 +267,7 @@ function ValueInput({ of: { form }, item, problem, onLeave }: InputProps) {
   const common = {
     ...form.register(id),
     'aria-label': unit === null ? name : `${name} (${unit})`,
-    error: problemOf(typeof message === 'string' ? message : undefined) ?? problem,
+    error: problemOf(typeof message === 'string' ? message : undefined) ?? (problem && refusalText(problem)),
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onLeave?.();

@@ -40,7 +40,9 @@ CREATE TABLE lab_orders (
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (search_text(order_no)) STORED,
   CONSTRAINT lab_orders_order_no_key UNIQUE (order_no),
-  CONSTRAINT lab_orders_cancelled CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL))
+  CONSTRAINT lab_orders_cancelled CHECK (
+    (status = 'cancelled') = (cancelled_at IS NOT NULL) AND (status = 'cancelled') = (cancel_reason IS NOT NULL)
+  )
 );
 CREATE INDEX lab_orders_created_at ON lab_orders (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX lab_orders_updated_at ON lab_orders (updated_at, id) INCLUDE (deleted_at);
@@ -110,8 +112,13 @@ CREATE TABLE lab_order_items (
   resulted_at timestamptz,
   verified_at timestamptz,
   cancelled_at timestamptz,
+  cancel_reason text,
+  first_critical_id uuid,
+  escalation smallint NOT NULL DEFAULT 0 CHECK (escalation BETWEEN 0 AND 2),
   CONSTRAINT lab_order_items_test UNIQUE (order_id, test_id),
-  CONSTRAINT lab_order_items_cancelled CHECK (cancelled_at IS NULL OR result_id IS NULL),
+  CONSTRAINT lab_order_items_cancelled CHECK (
+    (cancelled_at IS NULL) = (cancel_reason IS NULL) AND (cancelled_at IS NULL OR result_id IS NULL)
+  ),
   CONSTRAINT lab_order_items_verified CHECK (verified_at IS NULL OR result_id IS NOT NULL)
 );
 CREATE INDEX lab_order_items_test_id ON lab_order_items (test_id, order_id);
@@ -119,6 +126,7 @@ CREATE INDEX lab_order_items_specimen ON lab_order_items (specimen_id);
 COMMENT ON COLUMN lab_order_items.result_id IS 'The current result. Its former versions, and results of a rejected specimen, stay in lab_results';
 COMMENT ON COLUMN lab_order_items.name IS 'As the catalogue had it, with code and loinc, when the test was ordered';
 COMMENT ON COLUMN lab_order_items.resulted_at IS 'When the first result of the current specimen was entered';
+COMMENT ON COLUMN lab_order_items.first_critical_id IS 'The first of the critical results in a row that nobody had acknowledged when the current one was entered';
 
 -- append-only: lab_results
 CREATE TABLE lab_results (
@@ -165,6 +173,8 @@ COMMENT ON TABLE lab_results IS 'Every version of every result, with the range a
 
 ALTER TABLE lab_order_items ADD CONSTRAINT lab_order_items_result
   FOREIGN KEY (id, result_id) REFERENCES lab_results (item_id, id);
+ALTER TABLE lab_order_items ADD CONSTRAINT lab_order_items_first_critical
+  FOREIGN KEY (id, first_critical_id) REFERENCES lab_results (item_id, id);
 
 -- append-only: lab_verifications
 CREATE TABLE lab_verifications (
