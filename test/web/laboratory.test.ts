@@ -228,7 +228,7 @@ describe('the bench', () => {
     const sodium = tom.getByRole('textbox', { name: 'Sodium (mmol/L)' });
     await sodium.focus();
     await tom.keyboard.type('14o');
-    await tom.getByText('must be a number').waitFor();
+    await tom.getByText('Write a number, like 5.1').waitFor();
     await tom.keyboard.press('Control+A');
     await tom.keyboard.type('140');
     await tom.getByText('normal', { exact: true }).waitFor();
@@ -322,8 +322,10 @@ describe('the bench', () => {
       const file = { name: 'rack-7.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
       await tom.locator('input[type=file]').setInputFiles(file);
       await tom.getByText('To be imported: 1, imported before: 0, wrong: 2.').waitFor();
-      await tom.getByRole('row', { name: '3 testCode WBX is not ordered for this specimen' }).waitFor();
-      await tom.getByRole('row', { name: '4 accessionNo S-000009 is no specimen of this hospital' }).waitFor();
+      await tom.getByRole('row', { name: '3 testCode WBX This test is not ordered for this specimen.' }).waitFor();
+      await tom
+        .getByRole('row', { name: '4 accessionNo S-000009 No specimen of this hospital has this number.' })
+        .waitFor();
       expect(await violations(tom)).toEqual([]);
       await picture(tom, 'lab-import');
       await tom.getByRole('button', { name: 'Import one result' }).click();

@@ -47,7 +47,10 @@ const ACTIONS = {
   },
   verify: (placed) => step(placed, 'verify', { resultIds: [seen(placed)] }, colleague),
   acknowledge: (placed) => step(placed, 'acknowledge', { resultIds: [seen(placed)] }, doctor),
-  amend: (placed) => step(placed, 'amend', { resultId: seen(placed), value: '9.1', reason: 'Typing error' }),
+  amend: (placed) => {
+    const value = item(placed).result?.value === '9.1' ? '9.2' : '9.1';
+    return step(placed, 'amend', { resultId: seen(placed), value, reason: 'Typing error' });
+  },
 } as const satisfies Readonly<Record<string, Action>>;
 type Name = keyof typeof ACTIONS;
 
