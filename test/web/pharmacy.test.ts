@@ -383,6 +383,37 @@ describe('at the pharmacy', () => {
     expect(await pharmacist.getByRole('button', { name: 'Dispense', exact: true }).count()).toBe(0);
   }, 120_000);
 
+  it('a doctor repeats it, without the reason for the warning', async () => {
+    const repeatPath = await doctor.getByRole('link', { name: `Repeat ${rxNo}` }).getAttribute('href');
+    await doctor.getByRole('link', { name: `Repeat ${rxNo}` }).press('Enter');
+    await doctor.getByText(`Repeats ${rxNo}`).waitFor();
+    await doctor.getByLabel('Why nevertheless?').waitFor();
+    const taken = ['Dose (capsule)', 'Times a day', 'Days'].map((label) => doctor.getByLabel(label).inputValue());
+    expect(await Promise.all(taken)).toEqual(['1', '3', '7']);
+    expect(await doctor.getByLabel('Why nevertheless?').inputValue()).toBe('');
+    expect(await violations(doctor)).toEqual([]);
+    await doctor.getByLabel('Why nevertheless?').fill('Tolerated it');
+    await doctor.keyboard.press('Control+Enter');
+    const links = doctor.getByRole('link', { name: /^RX-\d+$/ });
+    await links.nth(1).waitFor();
+    await links.first().press('Enter');
+    await doctor.getByText(`Repeats: ${rxNo}`).waitFor();
+    await doctor.getByText('Tolerated it').waitFor();
+    await picture(doctor, 'prescription-repeated');
+
+    await pharmacist.goto(`${scene.origin}/drugs`);
+    await pharmacist.getByRole('link', { name: 'Amoxicillin', exact: true }).click();
+    await pharmacist.getByRole('button', { name: 'Deactivate' }).click();
+    await pharmacist.getByRole('button', { name: 'Activate' }).waitFor();
+    await doctor.goto(`${scene.origin}${repeatPath}`);
+    await doctor.getByText('Left out, because the pharmacy no longer has it: Amoxicillin 500 mg.').waitFor();
+    expect(await doctor.getByLabel('Dose (capsule)').count()).toBe(0);
+    expect(await violations(doctor)).toEqual([]);
+    await picture(doctor, 'repeat-left-out');
+    await pharmacist.getByRole('button', { name: 'Activate' }).click();
+    await pharmacist.getByRole('button', { name: 'Deactivate' }).waitFor();
+  }, 120_000);
+
   it('is usable in Arabic on a phone', async () => {
     const options = { viewport: { width: 320, height: 640 } };
     const phone = await scene.loggedIn('DOCTOR', options);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { numberIn } from './numbers.ts';
+import { numberIn, numberText } from './numbers.ts';
 
 const [english, german, arabic] = ['en-IE-u-nu-latn', 'de', 'ar-EG-u-nu-latn'] as const;
 
@@ -29,5 +29,11 @@ describe('numberIn', () => {
     ['', english],
   ])('does not take %s for another number', (text, locale) => {
     expect(numberIn(text, locale)).toBeNaN();
+  });
+});
+
+describe('numberText', () => {
+  it.each([english, german, arabic])('writes what numberIn reads, in %s', (locale) => {
+    for (const number of [0.5, 1.125, 12, 1000.25]) expect(numberIn(numberText(number, locale), locale)).toBe(number);
   });
 });

@@ -10,6 +10,11 @@ export function numberIn(text: string, locale: string): number {
   return whole === '' || isAmbiguous ? Number.NaN : Number(`${whole}.${decimals}`);
 }
 
+/** A number as somebody would type it, with at most three decimals. `numberIn` reads it. @param locale as for Intl. */
+export function numberText(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 3, useGrouping: false }).format(value);
+}
+
 function decimalSign(locale: string): string {
   return new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 }

@@ -31,7 +31,7 @@ const prescriptions = createRoute({
 const newPrescription = createRoute({
   getParentRoute: () => root,
   path: '/prescriptions/new',
-  validateSearch: z.object({ patient: z.uuid() }),
+  validateSearch: z.object({ patient: z.uuid(), repeat: maybe(z.uuid()) }),
   component: prescriptionPage(
     'createPrescription',
     () => import('../pages/prescriptions/new-prescription.page.tsx'),

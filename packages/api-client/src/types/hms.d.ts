@@ -2527,6 +2527,8 @@ export interface components {
             patientId: string;
             /** @description The employee who prescribes. Default: the caller */
             doctorId?: string | null;
+            /** @description An earlier prescription of the patient, if this one repeats it */
+            repeatOfId?: string | null;
             /** @description The last day on which it may be dispensed, at most 366 days from now. Default: in 30 days */
             validUntil?: string;
             items: {
@@ -3140,6 +3142,8 @@ export interface components {
             patientId: string;
             /** @description The employee who prescribed it */
             doctorId: string | null;
+            /** @description The earlier prescription that it repeats */
+            repeatOfId: string | null;
             /**
              * Format: date-time
              * @description The last day on which it may be dispensed
@@ -3163,6 +3167,8 @@ export interface components {
             patientCode: string;
             patientName: string;
             doctorName: string | null;
+            /** @description The number of the earlier prescription that it repeats */
+            repeatOfNo: string | null;
             items: {
                 /** Format: uuid */
                 id: string;
@@ -3172,6 +3178,11 @@ export interface components {
                 drugName: string;
                 strength: string | null;
                 unit: string;
+                /**
+                 * @description Only an active drug may be prescribed again
+                 * @enum {string}
+                 */
+                drugStatus: "active" | "inactive";
                 dose: number;
                 timesPerDay: number;
                 durationDays: number;

@@ -42,6 +42,11 @@ export const DOCTOR_NOT_ALLOWED: ErrorKind = {
   code: 'DOCTOR_NOT_ALLOWED',
   message: 'The employee in doctorId may not prescribe: name somebody who may, or leave it out',
 };
+export const REPEAT_OF_OTHER_PATIENT: ErrorKind = {
+  status: 422,
+  code: 'REPEAT_OF_OTHER_PATIENT',
+  message: 'The prescription in repeatOfId is of another patient: name one of this patient, or leave it out',
+};
 export const PRESCRIPTION_EXPIRED: ErrorKind = {
   status: 409,
   code: 'PRESCRIPTION_EXPIRED',

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { holdActive } from '../drugs/drugs.ts';
 import { holderOf } from '../employees/employees.ts';
 import { employeeWith } from '../employees/people.ts';
-import { lockSurvivor } from '../patients/merges.ts';
-import { DOCTOR_NOT_ALLOWED } from './errors.ts';
+import { lockSurvivor, samePerson } from '../patients/merges.ts';
+import { DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND, REPEAT_OF_OTHER_PATIENT } from './errors.ts';
 import { prescriptionExpiry } from './expiry.ts';
 import { acceptedWith, findingsFor, recordOverrides, shownFindings, takenAs } from './medication.ts';
 import { prescriptionPdf } from './pdf-task.ts';
@@ -19,6 +19,7 @@ export const newPrescription = prescriptions.create
   .extend({
     patientId: fields.id,
     doctorId: fields.id.nullish().describe('The employee who prescribes. Default: the caller'),
+    repeatOfId: fields.id.nullish().describe('An earlier prescription of the patient, if this one repeats it'),
     validUntil: fields.day
       .optional()
       .describe(
@@ -51,14 +52,15 @@ export async function checkPrescription(
 
 /**
  * Prescribes drugs. Two prescriptions of one patient wait for each other, so that each is checked with the other.
- * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, DOCTOR_NOT_ALLOWED, the conflicts of the checks,
- * OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a day that is too early or too late.
+ * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND and
+ * REPEAT_OF_OTHER_PATIENT for what it repeats, the conflicts of the checks, OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a day that is too early or too late.
  */
 export async function prescribe(work: Work, body: z.output<typeof newPrescription>): Promise<Prescription> {
   const { items, notes } = body;
   const validUntil = validityOf(work, body.validUntil);
   const doctorId = await doctorOf(work, body.doctorId);
   const patient = await lockSurvivor(work, body.patientId);
+  const repeatOfId = await repeatedBy(work, patient, body.repeatOfId);
   const drugs = await holdActive(work, idsOf(items));
   const findings = await findingsFor(work, patient, wantedOf(items, drugs));
   const accepted = acceptedWith(findings, body.overrides);
@@ -75,7 +77,7 @@ export async function prescribe(work: Work, body: z.output<typeof newPrescriptio
     may_substitute: item.maySubstitute,
   }));
   const [prescription] = await Promise.all([
-    records(work, prescriptions).insert({ notes, patientId: patient.id, doctorId, validUntil }, id),
+    records(work, prescriptions).insert({ notes, patientId: patient.id, doctorId, repeatOfId, validUntil }, id),
     work.trx.query(INSERT_ITEMS, [id, JSON.stringify(rows)]),
   ]);
   for (const { id: recordId, ...after } of rows) {
@@ -148,6 +150,16 @@ async function doctorOf(work: Work, named: string | null | undefined): Promise<s
   if (id === undefined) return null;
   // The caller's own permission was checked already.
   if (named && !(await employeeWith(work, named, 'prescriptions.write'))) throw new Problem(DOCTOR_NOT_ALLOWED);
+  return id;
+}
+
+/** The earlier prescription, which may belong to somebody who was merged into the patient. */
+async function repeatedBy(work: Work, patient: { readonly id: string }, id: string | null | undefined) {
+  if (!id) return null;
+  const earlier = await records(work, prescriptions).find(id);
+  if (!earlier) throw new Problem(PRESCRIPTION_NOT_FOUND);
+  const person = await samePerson(work, patient.id);
+  if (!person.includes(earlier.patientId)) throw new Problem(REPEAT_OF_OTHER_PATIENT);
   return id;
 }
 

@@ -20,6 +20,7 @@ export const prescriptions = record('prescriptions', {
   set: {
     patientId: fields.id,
     doctorId: fields.id.nullable().describe('The employee who prescribed it'),
+    repeatOfId: fields.id.nullable().describe('The earlier prescription that it repeats'),
     validUntil: fields.day.describe('The last day on which it may be dispensed'),
     cancelReason: reason.nullable(),
   },
@@ -116,6 +117,7 @@ const shownItem = z.object({
   drugName: z.string(),
   strength: z.string().nullable(),
   unit: z.string(),
+  drugStatus: z.enum(['active', 'inactive']).describe('Only an active drug may be prescribed again'),
   dose: z.number(),
   timesPerDay: z.int(),
   durationDays: z.int(),
@@ -145,6 +147,7 @@ export const shownPrescription = itemWith(prescriptions, {
   patientCode: z.string(),
   patientName: z.string(),
   doctorName: z.string().nullable(),
+  repeatOfNo: z.string().nullable().describe('The number of the earlier prescription that it repeats'),
   items: z.array(shownItem),
   overrides: z.array(shownOverride),
   pdf: issuedPdf.nullable().describe('Null until it is rendered, which takes seconds'),

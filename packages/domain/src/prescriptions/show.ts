@@ -42,12 +42,13 @@ export async function prescriptionsById(work: Work, ids: readonly string[]): Pro
 async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownPrescription[]> {
   if (all.length === 0) return [];
   const ids = all.map(({ id }) => id);
-  const [items, overrides, pdfs, people, doctors] = await Promise.all([
+  const [items, overrides, pdfs, people, doctors, repeated] = await Promise.all([
     itemsOfAll(work, ids),
     work.trx.query<OverrideRow>(OVERRIDES, [ids]),
     issuedFilesOf(work, 'prescriptions', ids),
     records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]),
     records(work, employees).byIds([...new Set(all.flatMap(({ doctorId }) => doctorId ?? []))]),
+    records(work, prescriptions).byIds([...new Set(all.flatMap(({ repeatOfId }) => repeatOfId ?? []))]),
   ]);
   const names = await namesOfAccounts(
     work,
@@ -61,6 +62,7 @@ async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownP
       patientCode: patient?.patientCode ?? '',
       patientName: patient ? patientNameOf(patient) : '',
       doctorName: doctor ? nameOf(doctor) : null,
+      repeatOfNo: repeated.find(({ id }) => id === prescription.repeatOfId)?.rxNo ?? null,
       items: items.get(prescription.id) ?? [],
       overrides: overrides
         .filter((row) => row.prescription_id === prescription.id)
@@ -92,8 +94,8 @@ async function itemsOfAll(work: Work, ids: readonly string[]): Promise<ReadonlyM
   const show = ({ prescriptionId: _, dose, ...row }: ItemRow): ShownItem[] => {
     const drug = drugs.get(row.drugId);
     if (!drug) return [];
-    const { code, name, strength, unit } = drug;
-    return [{ ...row, dose: Number(dose), drugCode: code, drugName: name, strength, unit }];
+    const { code, name, strength, unit, status } = drug;
+    return [{ ...row, dose: Number(dose), drugCode: code, drugName: name, drugStatus: status, strength, unit }];
   };
   return new Map([...byPrescription].map(([id, some]) => [id, some.flatMap(show)]));
 }
@@ -138,7 +140,7 @@ function toOverride(
   return { ...row, message: details.message, overriddenAt: overriddenAt.toISOString(), overriddenByName };
 }
 
-interface ItemRow extends Omit<ShownItem, 'dose' | 'drugCode' | 'drugName' | 'strength' | 'unit'> {
+interface ItemRow extends Omit<ShownItem, 'dose' | 'drugCode' | 'drugName' | 'drugStatus' | 'strength' | 'unit'> {
   readonly prescriptionId: string;
   /** PostgreSQL's numeric. */
   readonly dose: string;

@@ -164,6 +164,11 @@ it('name nothing in bodies and queries', async () => {
       post('prescriptions', { patientId: patient.id, doctorId: theirs.doctorId, items: [line(drug, 1)] }, admin),
     ],
     [
+      'the prescription that another repeats',
+      'PRESCRIPTION_NOT_FOUND',
+      prescribe(patient, [line(drug, 1)], { repeatOfId: theirs.prescription.id }),
+    ],
+    [
       'the patient of a check',
       'PATIENT_NOT_FOUND',
       post('prescriptions/check', { patientId: theirs.patientId, items: [line(drug, 1)] }, doctor),

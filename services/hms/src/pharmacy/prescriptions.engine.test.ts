@@ -39,6 +39,66 @@ const check = async (patient: { readonly id: string }, items: readonly object[])
 const reasons = (findings: readonly Finding[]) =>
   findings.filter(({ needsReason }) => needsReason).map(({ finding }) => ({ finding, reason: 'No alternative' }));
 
+describe('a prescription that repeats another', () => {
+  it('names it, and does not take its accepted findings over', async () => {
+    const drug = await aDrug({ ingredients: [unique('salt')], maxDailyDose: 2 });
+    const patient = await aPatient();
+    const high = [line(drug, 10, { timesPerDay: 3 })];
+    const { findings } = await check(patient, high);
+    const earlier = await aPrescription(patient, high, { overrides: reasons(findings) });
+    await post(`prescriptions/${earlier.id}/cancel`, { reason: 'Stopped', version: earlier.version }, doctor);
+    expect(await prescribe(patient, high, { repeatOfId: earlier.id })).toMatchObject({
+      status: 409,
+      error: { code: 'DOSE_EXCEEDED' },
+    });
+    const repeat = await aPrescription(patient, high, { repeatOfId: earlier.id, overrides: reasons(findings) });
+    expect(repeat).toMatchObject({ repeatOfId: earlier.id, repeatOfNo: earlier.rxNo });
+    expect((await get(`prescriptions/${earlier.id}`, doctor)).data()).toMatchObject({
+      repeatOfId: null,
+      repeatOfNo: null,
+    });
+  });
+
+  it('shows which drugs may be prescribed again', async () => {
+    const [kept, gone] = [await aDrug(), await aDrug()];
+    const patient = await aPatient();
+    const { id } = await aPrescription(patient, [line(kept, 10), line(gone, 10)]);
+    await post(`drugs/${gone.id}/deactivate`, { version: gone.version }, admin);
+    expect((await get(`prescriptions/${id}`, doctor)).data()).toMatchObject({
+      items: [{ drugStatus: 'active' }, { drugStatus: 'inactive' }],
+    });
+    expect(await prescribe(patient, [line(gone, 10)], { repeatOfId: id })).toMatchObject({
+      status: 409,
+      error: { code: 'DRUG_INACTIVE', details: { drugs: [{ id: gone.id }] } },
+    });
+  });
+
+  it('is of the same patient, also after a merge', async () => {
+    const drug = await aDrug();
+    const [patient, double, other] = [await aPatient(), await aPatient(), await aPatient()];
+    const { id } = await aPrescription(double, [line(drug, 10, { durationDays: 1 })]);
+    expect(await prescribe(other, [line(await aDrug(), 10)], { repeatOfId: id })).toMatchObject({
+      status: 422,
+      error: { code: 'REPEAT_OF_OTHER_PATIENT' },
+    });
+    const merged = await post(`patients/${double.id}/merge`, { intoId: patient.id, version: double.version }, admin);
+    expect(outcome(merged)).toBe(200);
+    expect(await aPrescription(patient, [line(await aDrug(), 10)], { repeatOfId: id })).toMatchObject({
+      repeatOfId: id,
+    });
+  });
+
+  it.each([
+    ['nobody knows', '0190d2ab-0000-7000-8000-000000000000', 404, 'PRESCRIPTION_NOT_FOUND'],
+    ['is no id', 'RX-1', 400, 'VALIDATION_FAILED'],
+  ])('is refused if %s it', async (_, repeatOfId, status, code) => {
+    expect(await prescribe(await aPatient(), [line(await aDrug(), 10)], { repeatOfId })).toMatchObject({
+      status,
+      error: { code },
+    });
+  });
+});
+
 describe('the checks', () => {
   it('find an allergy by an ingredient, its group and its plural', async () => {
     const drug = await aDrug({ name: 'Amoxil', ingredients: ['amoxicillin'], allergyGroups: ['Penicillins'] });

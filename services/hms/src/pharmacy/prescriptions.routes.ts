@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const PATH = '/api/hms/prescriptions';
 const DISPENSES = '/api/hms/dispenses';
-const { DISPENSE_NOT_FOUND, OVERRIDE_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND } = domain;
+const { DISPENSE_NOT_FOUND, OVERRIDE_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND, REPEAT_OF_OTHER_PATIENT } = domain;
 
 export const prescriptionRoutes: readonly Route[] = [
   // Before the routes of one prescription, whose id is any text.
@@ -38,6 +38,7 @@ export const prescriptionRoutes: readonly Route[] = [
       response: domain.shownPrescription,
       errors: [
         ...[PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, domain.DOCTOR_NOT_ALLOWED],
+        ...[PRESCRIPTION_NOT_FOUND, REPEAT_OF_OTHER_PATIENT],
         ...[...domain.checkErrors, OVERRIDE_NOT_ALLOWED],
       ],
       run: async (context, body) => domain.showPrescription(context, await domain.prescribe(context, body)),

@@ -1,7 +1,7 @@
 /** Prescribes drugs for a patient. What speaks against a drug is shown beside it while the doctor types. */
 
 import { NewPrescription } from '@hms/api-client/limits/NewPrescription';
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -23,8 +23,9 @@ import { type Drug, DrugPicker, drugLabel } from '../drugs/drug-picker.tsx';
 import { nameOf } from '../patients/identity.ts';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { patientQuery } from '../patients/patients.queries.ts';
-import { FindingAlert } from './prescription-parts.tsx';
-import { type Finding, prescriptionKeys } from './prescriptions.queries.ts';
+import { FindingAlert, usualQuantity } from './prescription-parts.tsx';
+import { type Finding, type Prescription, prescriptionKeys, prescriptionQuery } from './prescriptions.queries.ts';
+import { Repeated, valuesOf } from './repeat.tsx';
 
 const route = getRouteApi('/prescriptions/new');
 
@@ -69,6 +70,18 @@ function bodyOf({ drugId, dose, timesPerDay, durationDays, quantity, instruction
 const PAUSE_MS = 300;
 
 export function NewPrescriptionPage() {
+  const { repeat } = route.useSearch();
+  const earlier = useQuery({ ...prescriptionQuery(repeat ?? ''), enabled: repeat !== undefined, staleTime: Infinity });
+  if (repeat === undefined) return <Prescribing />;
+  if (earlier.data) return <Prescribing key={repeat} repeatOf={earlier.data} />;
+  return earlier.isError ? (
+    <ErrorPanel error={earlier.error} onRetry={() => void earlier.refetch()} />
+  ) : (
+    <Skeleton height={240} animate={false} aria-busy />
+  );
+}
+
+function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
@@ -80,13 +93,14 @@ export function NewPrescriptionPage() {
   const [isAsked, setAsked] = useState(false);
   const form = useRecordForm<Fields, unknown>({
     schema: prescriptionFields,
-    values: { items: [], validUntil: '', notes: '' },
+    values: valuesOf(repeatOf ?? { items: [], notes: null }),
     save: ({ items, validUntil, notes }, key) =>
       dataOf(
         api.POST('/api/hms/prescriptions', {
           params: { header: { 'Idempotency-Key': key } },
           body: {
             ...{ patientId, items: items.map(bodyOf) },
+            ...(repeatOf ? { repeatOfId: repeatOf.id } : {}),
             ...(validUntil ? { validUntil } : {}),
             ...(notes ? { notes } : {}),
             overrides: needed.map(({ finding }) => ({ finding, reason: reasons[finding]?.trim() ?? '' })),
@@ -128,6 +142,7 @@ export function NewPrescriptionPage() {
             <PatientWarnings patient={patient.data} />
           </>
         )}
+        {repeatOf && <Repeated of={repeatOf} />}
         <ErrorPanel error={patient.error} onRetry={() => void patient.refetch()} />
       </Stack>
       <Stack className="hms-panel" p="lg" ref={reasonFields}>
@@ -216,7 +231,9 @@ interface RowProps {
 function ItemRow({ of, item, index, onRemove, children }: RowProps) {
   const { t } = useTranslation();
   const { dose, timesPerDay, durationDays } = of.form.watch(`items.${index}`);
-  const units = Math.ceil(numberIn(dose, locale()) * Number(timesPerDay) * Number(durationDays));
+  const units = usualQuantity({
+    ...{ dose: numberIn(dose, locale()), timesPerDay: Number(timesPerDay), durationDays: Number(durationDays) },
+  });
   const number = { of, inputMode: 'decimal', autoComplete: 'off', w: '7.5rem', required: true } as const;
   return (
     <Stack gap="xs" component="section" aria-label={item.label}>

@@ -13,6 +13,7 @@ import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { ItemList, RxLink, StatusBadge, Validity } from './prescription-parts.tsx';
 import { openPdfOf, prescriptionKeys, readOfPatient } from './prescriptions.queries.ts';
+import { RepeatLink } from './repeat.tsx';
 
 interface Props {
   readonly id: string;
@@ -70,18 +71,21 @@ export function PatientPrescriptions({ id, page, isMerged, onPage }: Props) {
             key: 'pdf',
             title: t('list.actions'),
             render: (one) => (
-              <Can operation="readPrescriptionPdfUrl">
-                <MissingCharacters codes={one.pdf?.missingCharacters ?? []} />
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  leftSection={<IconFileText size={16} aria-hidden />}
-                  aria-label={t('prescriptions.pdfOf', { rxNo: one.rxNo })}
-                  onClick={run(() => openPdfOf(one.id))}
-                >
-                  {t('prescriptions.pdf')}
-                </Button>
-              </Can>
+              <Group gap="xs">
+                {!isMerged && <RepeatLink of={one} patientId={id} />}
+                <Can operation="readPrescriptionPdfUrl">
+                  <MissingCharacters codes={one.pdf?.missingCharacters ?? []} />
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    leftSection={<IconFileText size={16} aria-hidden />}
+                    aria-label={t('prescriptions.pdfOf', { rxNo: one.rxNo })}
+                    onClick={run(() => openPdfOf(one.id))}
+                  >
+                    {t('prescriptions.pdf')}
+                  </Button>
+                </Can>
+              </Group>
             ),
           },
         ]}

@@ -74,6 +74,11 @@ export function ItemList({ items }: Pick<Prescription, 'items'>) {
   );
 }
 
+/** Units that somebody takes, rounded up to whole ones, as the module computes them. Doses have at most three decimals. */
+export function usualQuantity(taken: Pick<PrescriptionItem, 'dose' | 'timesPerDay' | 'durationDays'>): number {
+  return Math.ceil((Math.round(taken.dose * 1000) * taken.timesPerDay * taken.durationDays) / 1000);
+}
+
 /** How it is taken: `1 capsule, 3 times a day, 7 days`. */
 export function useHowTo() {
   const { t } = useTranslation();

@@ -22,8 +22,9 @@ import { patientQuery } from '../patients/patients.queries.ts';
 import { DispenseForm } from './dispense.form.tsx';
 import { type CompletedDispense, DispenseResult } from './dispense-result.tsx';
 import { Dispenses } from './dispenses.tsx';
-import { itemLabel, StatusBadge, useHowTo, Validity } from './prescription-parts.tsx';
+import { itemLabel, RxLink, StatusBadge, useHowTo, Validity } from './prescription-parts.tsx';
 import { openPdfOf, type Prescription, prescriptionKeys, prescriptionQuery } from './prescriptions.queries.ts';
+import { RepeatLink } from './repeat.tsx';
 
 const route = getRouteApi('/prescriptions/$id');
 
@@ -50,7 +51,12 @@ function Shown({ prescription }: { readonly prescription: Prescription }) {
   const changed = () => void queries.invalidateQueries({ queryKey: [prescriptionKeys.all] });
   return (
     <Stack gap="md">
-      <Head prescription={prescription} isOpen={isOpen} onChanged={changed} />
+      <Head
+        prescription={prescription}
+        patientId={patient.data?.survivorId ?? prescription.patientId}
+        isOpen={isOpen}
+        onChanged={changed}
+      />
       {patient.data && <PatientWarnings patient={patient.data} />}
       <Items prescription={prescription} />
       {given && <DispenseResult given={given} prescription={prescription} />}
@@ -74,16 +80,18 @@ function Shown({ prescription }: { readonly prescription: Prescription }) {
 
 interface HeadProps {
   readonly prescription: Prescription;
+  /** Who gets what is prescribed from now on. */
+  readonly patientId: string;
   readonly isOpen: boolean;
   onChanged(): void;
 }
 
-function Head({ prescription, isOpen, onChanged }: HeadProps) {
+function Head({ prescription, patientId, isOpen, onChanged }: HeadProps) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
   const [isCancelling, setCancelling] = useState(false);
   const { isBusy, error, run } = useRun();
-  const { id, rxNo, patientId, patientName, patientCode, doctorName, createdAt, status, version } = prescription;
+  const { id, rxNo, patientName, patientCode, doctorName, createdAt, status, version } = prescription;
   return (
     <Stack gap={4}>
       <PageHead title={rxNo}>
@@ -98,6 +106,7 @@ function Head({ prescription, isOpen, onChanged }: HeadProps) {
             {t('prescriptions.pdf')}
           </Button>
         </Can>
+        <RepeatLink of={prescription} patientId={patientId} />
         {isOpen && (
           <Can operation="cancelPrescription">
             <Button size="compact-md" variant="default" c="red.9" onClick={() => setCancelling(true)}>
@@ -110,7 +119,10 @@ function Head({ prescription, isOpen, onChanged }: HeadProps) {
       <MissingCharacters codes={prescription.pdf?.missingCharacters ?? []} />
       <Group gap="lg">
         <Text size="sm">
-          <Anchor renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />} fw={600}>
+          <Anchor
+            renderRoot={(props) => <Link to="/patients/$id" params={{ id: prescription.patientId }} {...props} />}
+            fw={600}
+          >
             <bdi>{patientName}</bdi>
           </Anchor>{' '}
           <span className="hms-number">{patientCode}</span>
@@ -125,6 +137,12 @@ function Head({ prescription, isOpen, onChanged }: HeadProps) {
           {t('prescriptions.validUntil')}: <Validity prescription={prescription} />
         </Text>
       </Group>
+      {prescription.repeatOfId && prescription.repeatOfNo && (
+        <Text size="sm">
+          {t('prescriptions.repeatOf')}:{' '}
+          <RxLink prescription={{ id: prescription.repeatOfId, rxNo: prescription.repeatOfNo }} />
+        </Text>
+      )}
       {prescription.notes && (
         <Text size="sm">
           {t('prescriptions.notes')}: <bdi>{prescription.notes}</bdi>

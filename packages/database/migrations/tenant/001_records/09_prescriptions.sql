@@ -4,6 +4,7 @@ CREATE TABLE prescriptions (
   rx_no text NOT NULL,
   patient_id uuid NOT NULL REFERENCES patients,
   doctor_id uuid REFERENCES employees,
+  repeat_of_id uuid REFERENCES prescriptions,
   notes text,
   valid_until date NOT NULL,
   status text NOT NULL DEFAULT 'active' CHECK (
@@ -25,6 +26,7 @@ CREATE INDEX prescriptions_created_at ON prescriptions (created_at, id) INCLUDE 
 CREATE INDEX prescriptions_updated_at ON prescriptions (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX prescriptions_patient ON prescriptions (patient_id, created_at, id);
 CREATE INDEX prescriptions_doctor ON prescriptions (doctor_id, created_at, id);
+CREATE INDEX prescriptions_repeats ON prescriptions (repeat_of_id) WHERE repeat_of_id IS NOT NULL;
 CREATE INDEX prescriptions_open ON prescriptions (created_at, id) WHERE status IN ('active', 'partially_dispensed');
 CREATE INDEX prescriptions_search ON prescriptions USING gin (search extensions.gin_trgm_ops);
 
