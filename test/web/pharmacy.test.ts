@@ -399,19 +399,17 @@ describe('at the pharmacy', () => {
     await links.first().press('Enter');
     await doctor.getByText(`Repeats: ${rxNo}`).waitFor();
     await doctor.getByText('Tolerated it').waitFor();
-    await picture(doctor, 'prescription-repeated');
 
     await pharmacist.goto(`${scene.origin}/drugs`);
     await pharmacist.getByRole('link', { name: 'Amoxicillin', exact: true }).click();
-    await pharmacist.getByRole('button', { name: 'Deactivate' }).click();
-    await pharmacist.getByRole('button', { name: 'Activate' }).waitFor();
+    await pharmacist.getByRole('button', { name: 'Do not use for now' }).click();
+    await pharmacist.getByRole('button', { name: 'Use again' }).waitFor();
     await doctor.goto(`${scene.origin}${repeatPath}`);
     await doctor.getByText('Left out, because the pharmacy no longer has it: Amoxicillin 500 mg.').waitFor();
     expect(await doctor.getByLabel('Dose (capsule)').count()).toBe(0);
     expect(await violations(doctor)).toEqual([]);
-    await picture(doctor, 'repeat-left-out');
-    await pharmacist.getByRole('button', { name: 'Activate' }).click();
-    await pharmacist.getByRole('button', { name: 'Deactivate' }).waitFor();
+    await pharmacist.getByRole('button', { name: 'Use again' }).click();
+    await pharmacist.getByRole('button', { name: 'Do not use for now' }).waitFor();
   }, 120_000);
 
   it('is usable in Arabic on a phone', async () => {
