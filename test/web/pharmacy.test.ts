@@ -52,7 +52,7 @@ describe('a pharmacist', () => {
       const strength = name === 'Warfarin' ? '5 mg' : '500 mg';
       await type(
         pharmacist,
-        ...[name, code, ingredients, groups, strength, 'Capsule', 'capsule', '6', '40'].map(String),
+        ...[name, code, ingredients, groups, strength, 'Capsule', 'capsule', '6', '', '', '40'].map(String),
       );
       await pharmacist.keyboard.press('Control+Enter');
       await pharmacist.getByRole('link', { name: String(name), exact: true }).waitFor();

@@ -57,6 +57,8 @@ export interface RecordField {
   readonly placeholder?: string | undefined;
   /** The word with a sentence below its label. */
   readonly help?: string | undefined;
+  /** Another field: either both are filled in, or none. */
+  readonly together?: string | undefined;
   /** What a choice offers. */
   readonly useAll?: UseChoosable;
   /** An input of its own, in place of the kind's. */
@@ -70,6 +72,8 @@ interface Options {
   readonly placeholder?: string;
   /** The word of the record with a sentence that helps to fill it in. */
   readonly help?: string;
+  /** Another field: either both are filled in, or none. Each of them names the other. */
+  readonly together?: string;
   readonly sortable?: boolean;
   readonly inList?: boolean;
 }
@@ -117,7 +121,8 @@ const digits = () => line().check(z.overwrite(westernDigits));
 /** The kinds for the fields of one record. @param record the group of its words. */
 export function fieldsWith<Name extends string>(record: string, limits: Limits<Name>): Fields<Name> {
   const of = (name: Name): Limit => limits[name];
-  const text: Fields<Name>['text'] = (name, { placeholder, help, sortable = false, inList = true } = {}) => {
+  const text: Fields<Name>['text'] = (name, options = {}) => {
+    const { placeholder, help, together, sortable = false, inList = true } = options;
     const { required = false, initially } = of(name);
     return {
       name,
@@ -132,6 +137,7 @@ export function fieldsWith<Name extends string>(record: string, limits: Limits<N
       required,
       placeholder,
       help,
+      together,
     };
   };
   const choice: Fields<Name>['choice'] = (name, useAll, options) => {

@@ -150,7 +150,14 @@ export function pathsOf(name: RecordName) {
 }
 
 export function schemaOf(fields: readonly RecordField[]) {
-  return z.object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])));
+  const shape = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
+  const rules = fields.map(({ name, together }) =>
+    z.refine<Values>((values) => together === undefined || values[name] !== '' || values[together] === '', {
+      path: [name],
+      error: 'together',
+    }),
+  );
+  return z.object(shape).check(...rules);
 }
 
 export function valuesOf(fields: readonly RecordField[], item: object): Values {

@@ -726,7 +726,7 @@ export interface paths {
     "/api/hms/prescriptions/check": {
         /**
          * Check drugs for a patient before they are prescribed
-         * @description Allergies, interactions, ingredients that the patient gets already, and daily doses. Findings with `needsReason` are accepted only with a reason.
+         * @description Allergies, interactions, ingredients that the patient gets already, daily doses, and doses by weight. Findings with `needsReason` are accepted only with a reason.
          */
         post: operations["checkPrescription"];
     };
@@ -1295,6 +1295,10 @@ export interface components {
             isControlled: boolean;
             /** @description In units. A prescription of more needs a reason */
             maxDailyDose: number | null;
+            /** @description Milligrams of the active substance in a unit: 50 if it is 1 mL of a syrup of 250 mg/5 mL. Only together with maxDailyMgPerKg */
+            mgPerUnit: number | null;
+            /** @description Most milligrams a day for each kilogram of the patient. A prescription of more, or without the weight, needs a reason */
+            maxDailyMgPerKg: number | null;
             /** @description In units. With less in stock, the drug has to be ordered */
             reorderLevel: number;
             /** @description Of a unit, in minor units of the currency of the hospital */
@@ -1330,6 +1334,10 @@ export interface components {
             isControlled?: boolean;
             /** @description In units. A prescription of more needs a reason */
             maxDailyDose?: number | null;
+            /** @description Milligrams of the active substance in a unit: 50 if it is 1 mL of a syrup of 250 mg/5 mL. Only together with maxDailyMgPerKg */
+            mgPerUnit?: number | null;
+            /** @description Most milligrams a day for each kilogram of the patient. A prescription of more, or without the weight, needs a reason */
+            maxDailyMgPerKg?: number | null;
             reorderLevel?: number;
             /** @description Of a unit, in minor units of the currency of the hospital */
             price?: number | null;
@@ -2310,6 +2318,10 @@ export interface components {
             isControlled?: boolean;
             /** @description In units. A prescription of more needs a reason */
             maxDailyDose?: number | null;
+            /** @description Milligrams of the active substance in a unit: 50 if it is 1 mL of a syrup of 250 mg/5 mL. Only together with maxDailyMgPerKg */
+            mgPerUnit?: number | null;
+            /** @description Most milligrams a day for each kilogram of the patient. A prescription of more, or without the weight, needs a reason */
+            maxDailyMgPerKg?: number | null;
             /**
              * @description In units. With less in stock, the drug has to be ordered
              * @default 0
@@ -2531,6 +2543,10 @@ export interface components {
             repeatOfId?: string | null;
             /** @description The last day on which it may be dispensed, at most 366 days from now. Default: in 30 days */
             validUntil?: string;
+            /** @description Weight of the patient in kilograms, for drugs with a dose by weight */
+            weightKg?: number;
+            /** @description The day of this weight, not in the future. Default: today */
+            weighedOn?: string;
             items: {
                 /** Format: uuid */
                 drugId: string;
@@ -2885,6 +2901,10 @@ export interface components {
         PrescriptionCheckRequest: {
             /** Format: uuid */
             patientId: string;
+            /** @description Weight of the patient in kilograms, for drugs with a dose by weight */
+            weightKg?: number;
+            /** @description The day of this weight, not in the future. Default: today */
+            weighedOn?: string;
             items: {
                 /** Format: uuid */
                 drugId: string;
@@ -2907,7 +2927,7 @@ export interface components {
             /** @description Its name, for an override */
             finding: string;
             /** @enum {string} */
-            kind: "allergy" | "interaction" | "duplicate" | "dose";
+            kind: "allergy" | "interaction" | "duplicate" | "dose" | "weight";
             /** @description Whether it is accepted only with a reason */
             needsReason: boolean;
             drugIds: string[];
@@ -3149,6 +3169,10 @@ export interface components {
              * @description The last day on which it may be dispensed
              */
             validUntil: string;
+            /** @description Weight of the patient in kilograms */
+            weightKg: number | null;
+            /** @description The day of this weight */
+            weighedOn: string | null;
             cancelReason: string | null;
             /** @description For the pharmacy */
             notes: string | null;
@@ -3183,6 +3207,8 @@ export interface components {
                  * @enum {string}
                  */
                 drugStatus: "active" | "inactive";
+                /** @description Whether the highest dose of the drug depends on the weight */
+                isByWeight: boolean;
                 dose: number;
                 timesPerDay: number;
                 durationDays: number;
@@ -3195,7 +3221,7 @@ export interface components {
             overrides: {
                 finding: string;
                 /** @enum {string} */
-                kind: "allergy" | "interaction" | "duplicate" | "dose";
+                kind: "allergy" | "interaction" | "duplicate" | "dose" | "weight";
                 message: string;
                 reason: string;
                 /** @description Account of the person */

@@ -4,8 +4,9 @@
  * Substances are compared as searches are: without accents, and in small letters.
  */
 import { build } from '@hms/database';
-import { matchTerms, Problem, records, type Work } from '@hms/service';
+import { invalidFields, matchTerms, Problem, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
+import type { z } from 'zod';
 import { DRUG_INACTIVE, DRUG_NOT_FOUND, type Drug, drugs } from './record.ts';
 
 export { IMPORT_FILE_INVALID } from '../imports/csv.ts';
@@ -26,6 +27,29 @@ export {
   drugs,
   interactions,
 } from './record.ts';
+
+/** @throws Problem VALIDATION_FAILED for one of the fields of a dose by weight without the other. */
+export async function createDrug(work: Work, body: z.output<typeof drugs.create>): Promise<Drug> {
+  demandBoth(body);
+  return records(work, drugs).insert(body);
+}
+
+/** @throws Problem DRUG_NOT_FOUND, STALE_VERSION, and those of `createDrug`. */
+export async function changeDrug(work: Work, id: string, changes: z.output<typeof drugs.changes>): Promise<Drug> {
+  const own = records(work, drugs);
+  const before = await own.lock(id, changes.version);
+  const { mgPerUnit = before.mgPerUnit, maxDailyMgPerKg = before.maxDailyMgPerKg } = changes;
+  demandBoth({ mgPerUnit, maxDailyMgPerKg });
+  return own.update(before, changes);
+}
+
+/** A dose by weight needs both of its fields. */
+function demandBoth({ mgPerUnit = null, maxDailyMgPerKg = null }: Partial<z.output<typeof drugs.create>>): void {
+  if ((mgPerUnit === null) === (maxDailyMgPerKg === null)) return;
+  const [field, other] =
+    mgPerUnit === null ? (['mgPerUnit', 'maxDailyMgPerKg'] as const) : (['maxDailyMgPerKg', 'mgPerUnit'] as const);
+  throw invalidFields([{ field, in: 'body', message: `is required with ${other}: write both, or neither` }]);
+}
 
 /** Drugs that stay active and unchanged until the transaction ends, by id. @throws Problem DRUG_NOT_FOUND, DRUG_INACTIVE. */
 export async function holdActive(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Drug>> {

@@ -9,15 +9,16 @@ export const INTERACTION_SEVERITIES = ['minor', 'moderate', 'severe'] as const;
 const MOST_MONEY = 999_999_999_999;
 const MOST_INGREDIENTS = 20;
 
-/** Units of a drug, with at most three decimals: half a tablet is 0.5. */
-export function units(most: number) {
+/** Units or milligrams of a drug, with at most three decimals: half a tablet is 0.5. */
+export function amount(most: number) {
+  return decimal(z.number().gt(0).max(most), 3);
+}
+
+/** A number that PostgreSQL keeps exactly. @param decimals at most. */
+export function decimal(number: z.ZodNumber, decimals: number) {
   return withTraits(
-    z
-      .number()
-      .gt(0)
-      .max(most)
-      .refine((value) => Number(value.toFixed(3)) === value, 'must have at most 3 decimals'),
-    { shown: z.number(), show: Number, accepts: { type: 'number', exclusiveMinimum: 0, maximum: most } },
+    number.refine((value) => Number(value.toFixed(decimals)) === value, `must have at most ${decimals} decimals`),
+    { shown: z.number(), show: Number },
   );
 }
 
@@ -53,7 +54,17 @@ export const drugs = record('drugs', {
     strength: fields.line(40).nullish().describe('Such as `500 mg`'),
     unit: fields.line(20).describe('The smallest unit that is dispensed, such as `tablet`. Quantities are of it'),
     isControlled: z.boolean().default(false).describe('Whether the law demands special records'),
-    maxDailyDose: units(100_000).nullish().describe('In units. A prescription of more needs a reason'),
+    maxDailyDose: amount(100_000).nullish().describe('In units. A prescription of more needs a reason'),
+    mgPerUnit: amount(100_000)
+      .nullish()
+      .describe(
+        'Milligrams of the active substance in a unit: 50 if it is 1 mL of a syrup of 250 mg/5 mL. Only together with maxDailyMgPerKg',
+      ),
+    maxDailyMgPerKg: amount(100_000)
+      .nullish()
+      .describe(
+        'Most milligrams a day for each kilogram of the patient. A prescription of more, or without the weight, needs a reason',
+      ),
     reorderLevel: z
       .int()
       .min(0)

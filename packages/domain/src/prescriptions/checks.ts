@@ -1,9 +1,13 @@
 /** What speaks against giving drugs to a patient. Pure. */
 import type { Drug, KnownInteraction } from '../drugs/drugs.ts';
+import { type Weight, weightProblems } from './weight.ts';
 
 /** A drug as somebody takes it. */
 export interface Taken {
-  readonly drug: Pick<Drug, 'id' | 'name' | 'ingredients' | 'allergyGroups' | 'maxDailyDose'>;
+  readonly drug: Pick<
+    Drug,
+    'id' | 'name' | 'ingredients' | 'allergyGroups' | 'maxDailyDose' | 'mgPerUnit' | 'maxDailyMgPerKg'
+  >;
   /** Units in a day. */
   readonly dailyDose: number;
 }
@@ -27,9 +31,13 @@ export interface Facts {
   readonly interactions: readonly KnownInteraction[];
   /** One spelling of all substances, by the text. */
   readonly spellings: ReadonlyMap<string, string>;
+  /** Of the patient. Null if nobody has said it. */
+  readonly weight: Weight | null;
+  /** In the calendar of the hospital, `YYYY-MM-DD`. */
+  readonly today: string;
 }
 
-export const FINDING_KINDS = ['allergy', 'interaction', 'duplicate', 'dose'] as const;
+export const FINDING_KINDS = ['allergy', 'interaction', 'duplicate', 'dose', 'weight'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export interface Finding {
@@ -51,6 +59,7 @@ export function check(facts: Facts): readonly Finding[] {
     ...interactionFindings(facts).toSorted(bySeverity),
     ...duplicateFindings(facts),
     ...doseFindings(facts),
+    ...weightFindings(facts),
   ];
 }
 
@@ -161,6 +170,30 @@ function doseFindings({ wanted, current }: Facts): readonly Finding[] {
 /** Doses have at most three decimals, and 0.1 + 0.2 must be 0.3. */
 function sum(doses: readonly number[]): number {
   return doses.reduce((total, dose) => total + Math.round(dose * 1000), 0) / 1000;
+}
+
+/** Doses by weight, of drugs that have a limit. Everything with the same ingredients counts. */
+function weightFindings({ wanted, current, weight, today, spellings }: Facts): readonly Finding[] {
+  const substanceOf = ({ drug }: Taken) =>
+    JSON.stringify(drug.ingredients.map((one) => spelled(spellings, one)).toSorted());
+  // Two lines may give the same drug, one of them as a substitute.
+  const each = [...new Map(wanted.map((one) => [one.drug.id, one])).values()];
+  return each.flatMap((one) => {
+    const { id, name, maxDailyMgPerKg } = one.drug;
+    if (maxDailyMgPerKg === null) return [];
+    const same = [...wanted, ...current].filter((other) => substanceOf(other) === substanceOf(one));
+    return weightProblems(same, { maxDailyMgPerKg, weight, today }).map(
+      ({ key, message, details }) =>
+        ({
+          finding: `weight/${id}/${key}`,
+          kind: 'weight',
+          needsReason: true,
+          drugIds: [id],
+          message: `${name}: ${message}`,
+          details: { drug: name, ...details },
+        }) as const,
+    );
+  });
 }
 
 function sourceOf(taken: Taken | Current): { readonly prescriptionId?: string; readonly rxNo?: string } {

@@ -94,7 +94,7 @@ export async function dispense(work: Work, id: string, body: z.output<typeof dis
   const prescription = await own.lock(id, body.version);
   requireOpen(work, prescription);
   const wanted = await wantedOf(work, await itemsOf(work, id), body.items);
-  const accepted = acceptedWith(await newFindings(work, patient, id, wanted), body.overrides);
+  const accepted = acceptedWith(await newFindings(work, patient, prescription, wanted), body.overrides);
 
   const stock = await lockStock(
     work,
@@ -160,7 +160,10 @@ export async function proposeDispense(
   const wanted = await wantedOf(work, shown, items);
   const others = await Promise.all(wanted.map((one) => substitutesFor(work, one)));
   const drugIds = [...wanted.map(({ drug }) => drug.id), ...others.flat().map((drug) => drug.id)];
-  const [findings, stock] = await Promise.all([newFindings(work, patient, id, wanted), stockOf(work, drugIds)]);
+  const [findings, stock] = await Promise.all([
+    newFindings(work, patient, prescription, wanted),
+    stockOf(work, drugIds),
+  ]);
   const day = today(work);
   const allocated = allocateAll(wanted, [...stock.values()].flat(), day);
   return {
@@ -180,11 +183,14 @@ export async function proposeDispense(
 async function newFindings(
   work: Work,
   patient: Parameters<typeof findingsFor>[1],
-  id: string,
+  { id, weightKg: kg, weighedOn }: Prescription,
   wanted: readonly Wanted[],
 ): Promise<readonly Finding[]> {
-  const taken = wanted.map(({ drug, item }) => takenAs(drug, item));
-  const findings = await findingsFor(work, patient, taken, id);
+  const findings = await findingsFor(work, patient, {
+    wanted: wanted.map(({ drug, item }) => takenAs(drug, item)),
+    weight: kg === null || weighedOn === null ? null : { kg, on: weighedOn.slice(0, 10) },
+    without: id,
+  });
   const known = await work.trx.query<{ finding: string }>(OVERRIDDEN, [id]);
   return findings.filter(({ finding }) => !known.some((one) => one.finding === finding));
 }

@@ -29,6 +29,11 @@ export const CONFLICTS: Readonly<Record<FindingKind, ErrorKind>> = {
     code: 'DOSE_EXCEEDED',
     message: `A daily dose is too high: ${withReasons}`,
   },
+  weight: {
+    status: 409,
+    code: 'WEIGHT_CONFLICT',
+    message: `A dose depends on a weight that is missing, old, or too low for it: send weightKg, or ${withReasons}`,
+  },
 };
 export const checkErrors: readonly ErrorKind[] = Object.values(CONFLICTS);
 

@@ -1,23 +1,24 @@
 /** The facts for the checks: what the patient takes, and to what they are allergic. */
 import { readHospitalRoles } from '@hms/database';
-import { newId, Problem, type Work } from '@hms/service';
+import { newId, Problem, today, type Work } from '@hms/service';
 import type { Permission } from '@hms/tenancy';
 import { type Drug, drugsById, interactionsAmong, spellings } from '../drugs/drugs.ts';
 import { samePerson } from '../patients/merges.ts';
 import type { Patient } from '../patients/record.ts';
-import { type Current, check, FINDING_KINDS, type Finding, type Taken } from './checks.ts';
+import { type Current, check, type Facts, FINDING_KINDS, type Finding, type Taken } from './checks.ts';
 import { CONFLICTS, OVERRIDE_NOT_ALLOWED } from './errors.ts';
 import type { Overrides } from './record.ts';
 
-/**
- * Checks drugs that a patient is about to get.
- * @param without a prescription that is not compared with itself.
- */
+interface Order extends Pick<Facts, 'wanted' | 'weight'> {
+  /** A prescription that is not compared with itself. */
+  readonly without?: string;
+}
+
+/** Checks drugs that a patient is about to get. */
 export async function findingsFor(
   work: Work,
   { id, allergies }: Pick<Patient, 'id' | 'allergies'>,
-  wanted: readonly Taken[],
-  without?: string,
+  { wanted, weight, without }: Order,
 ): Promise<readonly Finding[]> {
   const current = await takenBy(work, id, without);
   const substances = [...wanted, ...current].flatMap(({ drug }) => [
@@ -27,7 +28,7 @@ export async function findingsFor(
   ]);
   const keys = await spellings(work, [...substances, ...(allergies ?? []).map(({ substance }) => substance)]);
   const interactions = await interactionsAmong(work, [...new Set(keys.values())]);
-  return check({ wanted, current, allergies, interactions, spellings: keys });
+  return check({ wanted, current, allergies, interactions, spellings: keys, weight, today: today(work) });
 }
 
 export function takenAs(drug: Drug, item: { readonly dose: number; readonly timesPerDay: number }): Taken {

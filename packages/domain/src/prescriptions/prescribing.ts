@@ -9,11 +9,26 @@ import { DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND, REPEAT_OF_OTHER_PATIENT } f
 import { prescriptionExpiry } from './expiry.ts';
 import { acceptedWith, findingsFor, recordOverrides, shownFindings, takenAs } from './medication.ts';
 import { prescriptionPdf } from './pdf-task.ts';
-import { type checked, type NewItem, newItems, overrides, type Prescription, prescriptions, reason } from './record.ts';
+import {
+  type checked,
+  type NewItem,
+  newItems,
+  overrides,
+  type Prescription,
+  prescriptions,
+  reason,
+  weightKg,
+} from './record.ts';
+import type { Weight } from './weight.ts';
 
 /** A month to get it, and at most a year. */
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
+
+const weighing = {
+  weightKg: weightKg.optional().describe('Weight of the patient in kilograms, for drugs with a dose by weight'),
+  weighedOn: fields.day.optional().describe('The day of this weight, not in the future. Default: today'),
+};
 
 export const newPrescription = prescriptions.create
   .extend({
@@ -25,23 +40,28 @@ export const newPrescription = prescriptions.create
       .describe(
         `The last day on which it may be dispensed, at most ${MOST_DAYS} days from now. Default: in ${USUAL_DAYS} days`,
       ),
+    ...weighing,
     items: newItems,
     overrides,
   })
   .meta({ id: 'NewPrescription' });
 export const checkRequest = z
-  .object({ patientId: fields.id, items: newItems })
+  .object({ patientId: fields.id, ...weighing, items: newItems })
   .meta({ id: 'PrescriptionCheckRequest' });
 export const cancellation = z.object({ reason, version: fields.version }).meta({ id: 'PrescriptionCancellation' });
 
-/** What speaks against drugs, before anybody prescribes them. @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE. */
+/**
+ * What speaks against drugs, before anybody prescribes them.
+ * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, VALIDATION_FAILED for the day of the weight.
+ */
 export async function checkPrescription(
   work: Work,
-  { patientId, items }: z.output<typeof checkRequest>,
+  { patientId, items, ...given }: z.output<typeof checkRequest>,
 ): Promise<z.output<typeof checked>> {
+  const weight = weightOf(work, given);
   const patient = await lockSurvivor(work, patientId);
   const drugs = await holdActive(work, idsOf(items));
-  const findings = await findingsFor(work, patient, wantedOf(items, drugs));
+  const findings = await findingsFor(work, patient, { wanted: wantedOf(items, drugs), weight });
   work.audit({ action: 'read', record: 'prescriptions', patientId: patient.id, details: { check: idsOf(items) } });
   return {
     allergiesKnown: patient.allergies !== null,
@@ -53,16 +73,18 @@ export async function checkPrescription(
 /**
  * Prescribes drugs. Two prescriptions of one patient wait for each other, so that each is checked with the other.
  * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND and
- * REPEAT_OF_OTHER_PATIENT for what it repeats, the conflicts of the checks, OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a day that is too early or too late.
+ * REPEAT_OF_OTHER_PATIENT for what it repeats, the conflicts of the checks, OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a
+ * day that is too early or too late, or that has no weight.
  */
 export async function prescribe(work: Work, body: z.output<typeof newPrescription>): Promise<Prescription> {
   const { items, notes } = body;
   const validUntil = validityOf(work, body.validUntil);
+  const weight = weightOf(work, body);
   const doctorId = await doctorOf(work, body.doctorId);
   const patient = await lockSurvivor(work, body.patientId);
   const repeatOfId = await repeatedBy(work, patient, body.repeatOfId);
   const drugs = await holdActive(work, idsOf(items));
-  const findings = await findingsFor(work, patient, wantedOf(items, drugs));
+  const findings = await findingsFor(work, patient, { wanted: wantedOf(items, drugs), weight });
   const accepted = acceptedWith(findings, body.overrides);
   const id = newId();
   const rows = items.map((item, position) => ({
@@ -76,8 +98,12 @@ export async function prescribe(work: Work, body: z.output<typeof newPrescriptio
     instructions: item.instructions,
     may_substitute: item.maySubstitute,
   }));
+  const weighed = { weightKg: weight?.kg, weighedOn: weight?.on };
   const [prescription] = await Promise.all([
-    records(work, prescriptions).insert({ notes, patientId: patient.id, doctorId, repeatOfId, validUntil }, id),
+    records(work, prescriptions).insert(
+      { notes, patientId: patient.id, doctorId, repeatOfId, validUntil, ...weighed },
+      id,
+    ),
     work.trx.query(INSERT_ITEMS, [id, JSON.stringify(rows)]),
   ]);
   for (const { id: recordId, ...after } of rows) {
@@ -131,6 +157,17 @@ function validityOf(work: Work, given: string | undefined): string {
   const last = addDays(first, MOST_DAYS);
   if (given >= first && given <= last) return given;
   throw invalidFields([{ field: 'validUntil', in: 'body', message: `must be from ${first} to ${last}` }]);
+}
+
+/** @throws Problem VALIDATION_FAILED for a day in the future, or without a weight. */
+function weightOf(work: Work, given: Pick<z.output<typeof checkRequest>, 'weightKg' | 'weighedOn'>): Weight | null {
+  const now = today(work);
+  const { weightKg: kg, weighedOn: on = now } = given;
+  const refuse = (message: string) => invalidFields([{ field: 'weighedOn', in: 'body', message }]);
+  if (on > now) throw refuse(`must not be after ${now}`);
+  if (kg !== undefined) return { kg, on };
+  if (given.weighedOn !== undefined) throw refuse('is only for a weight: send weightKg too, or leave it out');
+  return null;
 }
 
 function addDays(day: string, days: number): string {

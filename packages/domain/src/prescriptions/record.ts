@@ -2,7 +2,7 @@
 import { build } from '@hms/database';
 import { fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
-import { units } from '../drugs/record.ts';
+import { amount, decimal } from '../drugs/record.ts';
 import { issuedFile } from '../issued-files/issued-files.ts';
 import { ofSamePerson } from '../patients/merges.ts';
 import { patientsMatching } from '../patients/record.ts';
@@ -13,6 +13,9 @@ const MOST_ITEMS = 50;
 const MOST_QUANTITY = 1_000_000;
 export const reason = fields.line(200);
 
+/** From that of the smallest newborns to that of the heaviest people. */
+export const weightKg = decimal(z.number().min(0.2).max(700), 2);
+
 export const prescriptions = record('prescriptions', {
   name: 'prescription',
   code: { field: 'rxNo', series: 'prescription', letters: 'RX' },
@@ -22,6 +25,8 @@ export const prescriptions = record('prescriptions', {
     doctorId: fields.id.nullable().describe('The employee who prescribed it'),
     repeatOfId: fields.id.nullable().describe('The earlier prescription that it repeats'),
     validUntil: fields.day.describe('The last day on which it may be dispensed'),
+    weightKg: weightKg.nullable().describe('Weight of the patient in kilograms'),
+    weighedOn: fields.day.nullable().describe('The day of this weight'),
     cancelReason: reason.nullable(),
   },
   states: {
@@ -59,7 +64,7 @@ export function isOpen({ status }: Pick<Prescription, 'status'>): boolean {
 
 const newItem = z.object({
   drugId: fields.id,
-  dose: units(10_000).describe('Units each time: half a tablet is 0.5'),
+  dose: amount(10_000).describe('Units each time: half a tablet is 0.5'),
   timesPerDay: z.int().min(1).max(24),
   durationDays: z.int().min(1).max(366),
   quantity: z
@@ -118,6 +123,7 @@ const shownItem = z.object({
   strength: z.string().nullable(),
   unit: z.string(),
   drugStatus: z.enum(['active', 'inactive']).describe('Only an active drug may be prescribed again'),
+  isByWeight: z.boolean().describe('Whether the highest dose of the drug depends on the weight'),
   dose: z.number(),
   timesPerDay: z.int(),
   durationDays: z.int(),

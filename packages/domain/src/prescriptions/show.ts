@@ -94,8 +94,9 @@ async function itemsOfAll(work: Work, ids: readonly string[]): Promise<ReadonlyM
   const show = ({ prescriptionId: _, dose, ...row }: ItemRow): ShownItem[] => {
     const drug = drugs.get(row.drugId);
     if (!drug) return [];
-    const { code, name, strength, unit, status } = drug;
-    return [{ ...row, dose: Number(dose), drugCode: code, drugName: name, drugStatus: status, strength, unit }];
+    const { code, name, strength, unit, status, maxDailyMgPerKg } = drug;
+    const shown = { drugCode: code, drugName: name, drugStatus: status, isByWeight: maxDailyMgPerKg !== null };
+    return [{ ...row, ...shown, dose: Number(dose), strength, unit }];
   };
   return new Map([...byPrescription].map(([id, some]) => [id, some.flatMap(show)]));
 }
@@ -140,7 +141,8 @@ function toOverride(
   return { ...row, message: details.message, overriddenAt: overriddenAt.toISOString(), overriddenByName };
 }
 
-interface ItemRow extends Omit<ShownItem, 'dose' | 'drugCode' | 'drugName' | 'drugStatus' | 'strength' | 'unit'> {
+interface ItemRow
+  extends Omit<ShownItem, 'dose' | 'drugCode' | 'drugName' | 'drugStatus' | 'isByWeight' | 'strength' | 'unit'> {
   readonly prescriptionId: string;
   /** PostgreSQL's numeric. */
   readonly dose: string;

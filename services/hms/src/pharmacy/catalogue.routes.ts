@@ -25,6 +25,10 @@ export const drugRoutes: readonly Route[] = [
   ...resource(drugs, {
     path: DRUGS,
     access,
+    create: { run: domain.createDrug },
+    update: {
+      run: (context, id, changes) => domain.changeDrug(context, id, { ...changes, version: context.version }),
+    },
     remove: {
       summary: 'Delete a drug that was never in stock and never prescribed',
       errors: [domain.DRUG_IN_USE],

@@ -167,4 +167,20 @@ describe('what is printed', () => {
     const sheet = sheetOf(written, patient, hospitalIn(language));
     expect(sheet).toMatchObject({ title, rows: [{ duration }] });
   });
+
+  it.each([
+    ['en', ['Weight', '12.45 kg, 29 January 2026']],
+    ['ar', ['الوزن', '12.45 كغم، 29 يناير 2026']],
+    ['hi', ['वज़न', '12.45 कि॰ग्रा॰, 29 जनवरी 2026']],
+    ['id', ['Berat badan', '12,45 kg, 29 Januari 2026']],
+    ['th', ['น้ำหนัก', '12.45 กก., 29 มกราคม 2569']],
+  ])('has the weight and its day in %s, if somebody has said it', async (language, expected) => {
+    const patient = await aPatient();
+    const weighed = { weightKg: 12.45, weighedOn: '2026-01-29' };
+    const written = await read(await aPrescription(patient, [line(await aDrug(), 1)], weighed));
+    const [, ...facts] = sheetOf(written, patient, hospitalIn(language)).facts;
+    expect(facts).toContainEqual(expected);
+    const unweighed = sheetOf({ ...written, weightKg: null, weighedOn: null }, patient, hospitalIn(language));
+    expect(unweighed.facts).toHaveLength(facts.length);
+  });
 });

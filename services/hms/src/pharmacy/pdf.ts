@@ -57,10 +57,13 @@ export function sheetOf(
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  const kilograms = new Intl.NumberFormat(language, { style: 'unit', unit: 'kilogram', maximumFractionDigits: 2 });
   const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const { patientCode, dateOfBirth, gender } = patient;
   const { genders, unknown } = summaryWords(language);
-  const { rxNo, doctorName, validUntil, createdAt, items } = prescription;
+  const { rxNo, doctorName, validUntil, createdAt, items, weightKg, weighedOn } = prescription;
+  const weight =
+    weightKg !== null && weighedOn !== null ? [kilograms.format(weightKg), day.format(new Date(weighedOn))] : [];
   return {
     rxNo,
     name: patientNameOf(patient),
@@ -69,6 +72,7 @@ export function sheetOf(
       [word.patientCode, leftToRight(patientCode)],
       [word.dateOfBirth, dateOfBirth === null ? unknown : day.format(new Date(dateOfBirth))],
       ...fact(word.gender, gender && genders[gender]),
+      ...fact(word.weight, weight.join(word.comma)),
       ...fact(word.doctor, doctorName),
       [word.validUntil, day.format(new Date(validUntil))],
     ],

@@ -60,12 +60,15 @@ describe('a prescription that repeats another', () => {
   });
 
   it('shows which drugs may be prescribed again', async () => {
-    const [kept, gone] = [await aDrug(), await aDrug()];
+    const [kept, gone] = [await aDrug({ mgPerUnit: 5, maxDailyMgPerKg: 60 }), await aDrug()];
     const patient = await aPatient();
-    const { id } = await aPrescription(patient, [line(kept, 10), line(gone, 10)]);
+    const { id } = await aPrescription(patient, [line(kept, 10), line(gone, 10)], { weightKg: 70 });
     await post(`drugs/${gone.id}/deactivate`, { version: gone.version }, admin);
     expect((await get(`prescriptions/${id}`, doctor)).data()).toMatchObject({
-      items: [{ drugStatus: 'active' }, { drugStatus: 'inactive' }],
+      items: [
+        { drugStatus: 'active', isByWeight: true },
+        { drugStatus: 'inactive', isByWeight: false },
+      ],
     });
     expect(await prescribe(patient, [line(gone, 10)], { repeatOfId: id })).toMatchObject({
       status: 409,

@@ -19,7 +19,7 @@ export const prescriptionRoutes: readonly Route[] = [
     operationId: 'checkPrescription',
     summary: 'Check drugs for a patient before they are prescribed',
     description:
-      'Allergies, interactions, ingredients that the patient gets already, and daily doses. Findings with `needsReason` are accepted only with a reason.',
+      'Allergies, interactions, ingredients that the patient gets already, daily doses, and doses by weight. Findings with `needsReason` are accepted only with a reason.',
     access: 'prescriptions.write',
     body: domain.checkRequest,
     response: domain.checked,

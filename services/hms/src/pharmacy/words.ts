@@ -4,6 +4,8 @@ interface Words {
   readonly patientCode: string;
   readonly dateOfBirth: string;
   readonly gender: string;
+  readonly weight: string;
+  readonly comma: string;
   readonly doctor: string;
   readonly validUntil: string;
   /** Drug, dose, times a day, duration, quantity. */
@@ -18,6 +20,8 @@ const ENGLISH: Words = {
   patientCode: 'Patient',
   dateOfBirth: 'Date of birth',
   gender: 'Gender',
+  weight: 'Weight',
+  comma: ', ',
   doctor: 'Prescribed by',
   validUntil: 'Valid until',
   columns: ['Drug', 'Dose', 'Times a day', 'Duration', 'Quantity'],
@@ -33,6 +37,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     patientCode: 'المريض',
     dateOfBirth: 'تاريخ الميلاد',
     gender: 'الجنس',
+    weight: 'الوزن',
+    comma: '، ',
     doctor: 'الطبيب الواصف',
     validUntil: 'صالحة حتى',
     columns: ['الدواء', 'الجرعة', 'مرات في اليوم', 'المدة', 'الكمية'],
@@ -45,6 +51,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     patientCode: 'रोगी',
     dateOfBirth: 'जन्म तिथि',
     gender: 'लिंग',
+    weight: 'वज़न',
+    comma: ', ',
     doctor: 'लिखने वाले',
     validUntil: 'मान्य तिथि तक',
     columns: ['दवा', 'खुराक', 'दिन में बार', 'अवधि', 'मात्रा'],
@@ -57,6 +65,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     patientCode: 'Pasien',
     dateOfBirth: 'Tanggal lahir',
     gender: 'Jenis kelamin',
+    weight: 'Berat badan',
+    comma: ', ',
     doctor: 'Ditulis oleh',
     validUntil: 'Berlaku sampai',
     columns: ['Obat', 'Dosis', 'Kali sehari', 'Lama', 'Jumlah'],
@@ -69,6 +79,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     patientCode: 'ผู้ป่วย',
     dateOfBirth: 'วันเกิด',
     gender: 'เพศ',
+    weight: 'น้ำหนัก',
+    comma: ', ',
     doctor: 'แพทย์ผู้สั่ง',
     validUntil: 'ใช้ได้ถึง',
     columns: ['ยา', 'ขนาด', 'ครั้งต่อวัน', 'ระยะเวลา', 'จำนวน'],

@@ -18,6 +18,7 @@ export default {
       number: 'Write a whole number within the limits.',
       percent: 'Write a number from 0 to 100, like 12.5.',
       decimal: 'Write a number above zero, with at most three decimals.',
+      together: 'Fill in this field too, or leave both of them empty.',
     },
   },
 };

@@ -20,6 +20,8 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
       text('form', { placeholder: 'Capsule' }),
       text('unit', { ...hidden, placeholder: 'capsule' }),
       decimal('maxDailyDose', hidden),
+      decimal('mgPerUnit', { ...hidden, placeholder: '50', help: 'mgPerUnitHelp', together: 'maxDailyMgPerKg' }),
+      decimal('maxDailyMgPerKg', { ...hidden, placeholder: '60', help: 'maxDailyMgPerKgHelp', together: 'mgPerUnit' }),
       whole('reorderLevel'),
       money('price', hidden),
       percent('taxBps', hidden),

@@ -26,6 +26,7 @@ import { patientQuery } from '../patients/patients.queries.ts';
 import { FindingAlert, usualQuantity } from './prescription-parts.tsx';
 import { type Finding, type Prescription, prescriptionKeys, prescriptionQuery } from './prescriptions.queries.ts';
 import { Repeated, valuesOf } from './repeat.tsx';
+import { noWeight, WeightFields, weightIn, weightRules, weightShape } from './weight-fields.tsx';
 
 const route = getRouteApi('/prescriptions/new');
 
@@ -36,6 +37,7 @@ const itemFields = z.object({
   drugId: z.string(),
   label: z.string(),
   unit: z.string(),
+  isByWeight: z.boolean(),
   dose: z.string().check(z.trim(), z.refine(isDose, 'dose')),
   timesPerDay: wholeIn(item.timesPerDay, 'timesPerDay'),
   durationDays: wholeIn(item.durationDays, 'durationDays'),
@@ -43,18 +45,21 @@ const itemFields = z.object({
   instructions: textIn(item.instructions),
   maySubstitute: z.boolean(),
 });
-const prescriptionFields = z.object({
-  items: z.array(itemFields).check(z.minLength(1, 'noDrugs')),
-  validUntil: dayOrNone,
-  notes: textIn(NewPrescription.notes),
-});
+const prescriptionFields = z
+  .object({
+    items: z.array(itemFields).check(z.minLength(1, 'noDrugs')),
+    ...weightShape,
+    validUntil: dayOrNone,
+    notes: textIn(NewPrescription.notes),
+  })
+  .check(...weightRules);
 type Fields = z.output<typeof prescriptionFields>;
 type Item = Fields['items'][number];
 
 function newItem(drug: Drug): Item {
   return {
     ...{ drugId: drug.id, label: drugLabel(drug), unit: drug.unit, dose: '1', timesPerDay: '', durationDays: '' },
-    ...{ quantity: '', instructions: '', maySubstitute: true },
+    ...{ quantity: '', instructions: '', maySubstitute: true, isByWeight: drug.maxDailyMgPerKg !== null },
   };
 }
 
@@ -93,13 +98,13 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
   const [isAsked, setAsked] = useState(false);
   const form = useRecordForm<Fields, unknown>({
     schema: prescriptionFields,
-    values: valuesOf(repeatOf ?? { items: [], notes: null }),
-    save: ({ items, validUntil, notes }, key) =>
+    values: { ...valuesOf(repeatOf ?? { items: [], notes: null }), ...noWeight() },
+    save: ({ items, validUntil, notes, ...weight }, key) =>
       dataOf(
         api.POST('/api/hms/prescriptions', {
           params: { header: { 'Idempotency-Key': key } },
           body: {
-            ...{ patientId, items: items.map(bodyOf) },
+            ...{ patientId, items: items.map(bodyOf), ...weightIn({ items, ...weight }) },
             ...(repeatOf ? { repeatOfId: repeatOf.id } : {}),
             ...(validUntil ? { validUntil } : {}),
             ...(notes ? { notes } : {}),
@@ -118,7 +123,7 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
     },
   });
   const items = useFieldArray({ control: form.form.control, name: 'items' });
-  const check = useCheck(patientId, form.form.watch('items'));
+  const check = useCheck(patientId, form.form.watch());
   const findings = check.data?.findings ?? [];
   const needed = findings.filter(({ needsReason }) => needsReason);
   const isMissing = (finding: string) => !reasons[finding]?.trim();
@@ -179,6 +184,7 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
                 ))}
             </ItemRow>
           ))}
+          <WeightFields of={form} />
           <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />
           {check.data && !check.data.allergiesKnown && (
             <Text size="sm" c="#8a3a00">
@@ -209,9 +215,9 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
 }
 
 /** What speaks against the drugs whose fields are filled in. */
-function useCheck(patientId: string, items: readonly Item[]) {
-  const complete = items.filter((item) => itemFields.safeParse(item).success).map(bodyOf);
-  const body = useAfterPause(JSON.stringify({ patientId, items: complete }), PAUSE_MS);
+function useCheck(patientId: string, typed: Fields) {
+  const complete = typed.items.filter((item) => itemFields.safeParse(item).success).map(bodyOf);
+  const body = useAfterPause(JSON.stringify({ patientId, items: complete, ...weightIn(typed) }), PAUSE_MS);
   return useQuery({
     queryKey: prescriptionKeys.check({ body }),
     queryFn: ({ signal }) => dataOf(api.POST('/api/hms/prescriptions/check', { body: JSON.parse(body), signal })),

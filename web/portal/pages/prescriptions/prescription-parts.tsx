@@ -106,8 +106,9 @@ export function FindingAlert({
   // The page is drawn again in another language.
   const { t } = useTranslation();
   const { kind, needsReason, details, message } = finding;
-  const known = 'rxNo' in details ? `${kind}With` : kind;
+  const known = 'problem' in details ? `${kind}.${details.problem}` : 'rxNo' in details ? `${kind}With` : kind;
   const severity = wordOf(`prescriptions.severities.${details.severity}`) ?? '';
+  const day = 'weighedOn' in details ? showDay(String(details.weighedOn)) : '';
   return (
     <Alert
       role="alert"
@@ -119,7 +120,7 @@ export function FindingAlert({
     >
       <Stack gap="xs">
         <Text size="sm">
-          {wordOf(`prescriptions.sentences.${known}`, { ...details, severity }) ?? message}
+          {wordOf(`prescriptions.sentences.${known}`, { ...details, severity, day }) ?? message}
           {needsReason ? '' : ` ${t('prescriptions.onlyShown')}`}
         </Text>
         {children}

@@ -14,7 +14,7 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { roleName } from '../../../kit/roles/role-name.ts';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
-import { showMoment, todayIn } from '../../../kit/time/time.ts';
+import { showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
@@ -92,6 +92,7 @@ function Head({ prescription, patientId, isOpen, onChanged }: HeadProps) {
   const [isCancelling, setCancelling] = useState(false);
   const { isBusy, error, run } = useRun();
   const { id, rxNo, patientName, patientCode, doctorName, createdAt, status, version } = prescription;
+  const { weightKg, weighedOn } = prescription;
   return (
     <Stack gap={4}>
       <PageHead title={rxNo}>
@@ -136,6 +137,9 @@ function Head({ prescription, patientId, isOpen, onChanged }: HeadProps) {
         <Text size="sm" component="div">
           {t('prescriptions.validUntil')}: <Validity prescription={prescription} />
         </Text>
+        {weightKg !== null && weighedOn !== null && (
+          <Text size="sm">{t('prescriptions.weighed', { weight: weightKg, day: showDay(weighedOn) })}</Text>
+        )}
       </Group>
       {prescription.repeatOfId && prescription.repeatOfNo && (
         <Text size="sm">

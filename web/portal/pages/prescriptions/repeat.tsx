@@ -30,8 +30,8 @@ export function RepeatLink({ of, patientId }: { readonly of: Prescription; reado
 }
 
 /**
- * What the form begins with: everything but the last day, which has passed, and the reasons for accepted warnings, which
- * a doctor has to think about again. Drugs that may not be prescribed any more are left out.
+ * What the form begins with: everything but the last day and the weight, which are of that time, and the reasons for
+ * accepted warnings, which a doctor has to think about again. Drugs that may not be prescribed any more are left out.
  */
 export function valuesOf({ items, notes }: Pick<Prescription, 'items' | 'notes'>) {
   return {
@@ -42,12 +42,12 @@ export function valuesOf({ items, notes }: Pick<Prescription, 'items' | 'notes'>
 }
 
 function repeated(item: Prescription['items'][number]) {
-  const { drugId, unit, dose, timesPerDay, durationDays, quantity, instructions, maySubstitute } = item;
+  const { drugId, unit, dose, timesPerDay, durationDays, quantity, instructions, maySubstitute, isByWeight } = item;
   return {
     ...{ drugId, label: itemLabel(item), unit, dose: numberText(dose, locale()) },
     ...{ timesPerDay: String(timesPerDay), durationDays: String(durationDays) },
     quantity: quantity === usualQuantity(item) ? '' : String(quantity),
-    ...{ instructions: instructions ?? '', maySubstitute },
+    ...{ instructions: instructions ?? '', maySubstitute, isByWeight },
   };
 }
 

@@ -9,6 +9,8 @@ export const NewDrug = {
   unit: {"required":true,"longest":20},
   isControlled: {"isFilter":true,"initially":false},
   maxDailyDose: {"most":100000},
+  mgPerUnit: {"most":100000},
+  maxDailyMgPerKg: {"most":100000},
   reorderLevel: {"least":0,"most":1000000000,"initially":0},
   price: {"least":0,"most":999999999999},
   taxBps: {"least":0,"most":10000,"initially":0},

@@ -10,6 +10,8 @@ CREATE TABLE drugs (
   unit text NOT NULL,
   is_controlled boolean NOT NULL DEFAULT false,
   max_daily_dose numeric(9, 3) CHECK (max_daily_dose > 0),
+  mg_per_unit numeric(9, 3) CHECK (mg_per_unit > 0),
+  max_daily_mg_per_kg numeric(9, 3) CHECK (max_daily_mg_per_kg > 0),
   reorder_level integer NOT NULL DEFAULT 0 CHECK (reorder_level >= 0),
   price bigint CHECK (price >= 0),
   tax_bps integer NOT NULL DEFAULT 0 CHECK (tax_bps BETWEEN 0 AND 10000),
@@ -22,7 +24,8 @@ CREATE TABLE drugs (
   deleted_at timestamptz,
   search text NOT NULL GENERATED ALWAYS AS (
     search_text(code || ' ' || name || ' ' || ingredients::text || ' ' || coalesce(strength, ''))
-  ) STORED
+  ) STORED,
+  CONSTRAINT drugs_by_weight CHECK ((mg_per_unit IS NULL) = (max_daily_mg_per_kg IS NULL))
 );
 CREATE UNIQUE INDEX drugs_code ON drugs (lower(code)) WHERE deleted_at IS NULL;
 CREATE INDEX drugs_name ON drugs (name, id);

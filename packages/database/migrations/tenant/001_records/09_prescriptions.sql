@@ -6,6 +6,8 @@ CREATE TABLE prescriptions (
   doctor_id uuid REFERENCES employees,
   repeat_of_id uuid REFERENCES prescriptions,
   notes text,
+  weight_kg numeric(5, 2) CHECK (weight_kg BETWEEN 0.2 AND 700),
+  weighed_on date,
   valid_until date NOT NULL,
   status text NOT NULL DEFAULT 'active' CHECK (
     status IN ('active', 'partially_dispensed', 'dispensed', 'cancelled', 'expired')
@@ -20,7 +22,8 @@ CREATE TABLE prescriptions (
   search text NOT NULL GENERATED ALWAYS AS (search_text(rx_no)) STORED,
   CONSTRAINT prescriptions_rx_no_key UNIQUE (rx_no),
   CONSTRAINT prescriptions_of_patient UNIQUE (patient_id, id),
-  CONSTRAINT prescriptions_cancelled CHECK ((status = 'cancelled') = (cancel_reason IS NOT NULL))
+  CONSTRAINT prescriptions_cancelled CHECK ((status = 'cancelled') = (cancel_reason IS NOT NULL)),
+  CONSTRAINT prescriptions_weighed CHECK ((weight_kg IS NULL) = (weighed_on IS NULL))
 );
 CREATE INDEX prescriptions_created_at ON prescriptions (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX prescriptions_updated_at ON prescriptions (updated_at, id) INCLUDE (deleted_at);
@@ -56,7 +59,7 @@ CREATE TABLE prescription_overrides (
   prescription_id uuid NOT NULL REFERENCES prescriptions,
   dispense_id uuid,
   finding text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('allergy', 'interaction', 'duplicate', 'dose')),
+  kind text NOT NULL CHECK (kind IN ('allergy', 'interaction', 'duplicate', 'dose', 'weight')),
   details jsonb NOT NULL,
   reason text NOT NULL,
   overridden_by text NOT NULL,

@@ -11,6 +11,11 @@ export default {
     form: 'Form',
     unit: 'Smallest unit',
     maxDailyDose: 'Most units a day',
+    mgPerUnit: 'Milligrams in a unit',
+    mgPerUnitHelp: 'Only for a dose by weight. Of a syrup of 250 mg/5 mL, 1 mL has 50.',
+    maxDailyMgPerKg: 'Most milligrams a day, for each kilogram',
+    maxDailyMgPerKgHelp:
+      'Only together with the milligrams in a unit. With 60, a child of 10 kg gets at most 600 mg a day.',
     reorderLevel: 'Reorder level, in units',
     price: 'Price of a unit',
     taxBps: 'Tax',

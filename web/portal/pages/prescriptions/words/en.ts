@@ -46,6 +46,7 @@ export default {
       interaction: 'Interaction',
       duplicate: 'Taken twice',
       dose: 'Dose too high',
+      weight: 'Dose by weight',
     },
     sentences: {
       allergy: '{{drug}} contains {{contains}}. The patient is allergic to {{allergy}} ({{severity}}).',
@@ -54,6 +55,12 @@ export default {
       duplicate: '{{drug}} and {{other}} both contain {{ingredient}}.',
       duplicateWith: 'The patient takes {{ingredient}} already: {{other}} of {{rxNo}}.',
       dose: '{{dailyDose}} units a day are more than {{maxDailyDose}}.',
+      weight: {
+        missing: 'The dose of {{drug}} depends on the weight of the patient, which is missing.',
+        old: 'The dose of {{drug}} depends on the weight of the patient, which was taken on {{day}}, more than 30 days ago.',
+        exceeded:
+          '{{dailyMg}} mg a day are more than {{maxDailyMg}} mg: {{maxDailyMgPerKg}} mg for each of {{weightKg}} kg.',
+      },
     },
     severities: { mild: 'mild', minor: 'minor', moderate: 'moderate', severe: 'severe' },
     onlyShown: 'No reason is needed.',
@@ -81,6 +88,11 @@ export default {
     remove: 'Remove',
     removeOne: 'Remove {{drug}}',
     validUsually: 'Usually 30 days',
+    weightKg: 'Weight (kg)',
+    weightHow: 'For the doses by weight',
+    weighedOn: 'Weighed on',
+    weighedOnHow: 'At most 30 days ago',
+    weighed: 'Weight: {{weight}} kg, {{day}}',
     notesHow: 'Not printed',
     // Dispensing
     dispense: 'Dispense',
@@ -134,6 +146,8 @@ export default {
       timesPerDay: 'Write a number from 1 to 24.',
       durationDays: 'Write a number from 1 to 366.',
       someUnits: 'Write a whole number above zero.',
+      weight: 'Write a weight from 0.2 to 700 kg, such as 12.4.',
+      weighedOn: 'Write the day of this weight, which is not in the future.',
     },
   },
   error: {
@@ -147,6 +161,8 @@ export default {
       INTERACTION_CONFLICT: 'Two drugs should not be taken together. Write a reason, or choose another drug.',
       DUPLICATE_MEDICATION: 'The patient would get an ingredient twice. Write a reason, or choose another drug.',
       DOSE_EXCEEDED: 'A daily dose is too high. Write a reason, or a lower dose.',
+      WEIGHT_CONFLICT:
+        'A dose does not fit the weight, or the weight is missing or old. Write the weight, a reason, or a lower dose.',
       OVERRIDE_NOT_ALLOWED: 'Your roles do not let you accept this warning.',
       SUBSTITUTE_DIFFERS: 'A substitute must have the same ingredients, strength and form.',
       SUBSTITUTION_NOT_ALLOWED: 'The doctor has excluded a substitute for this drug.',
