@@ -956,6 +956,8 @@ export interface components {
             reason?: string | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+            /** @description `details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break */
+            breaks?: string;
         };
         BatchRecipient: {
             /** Format: uuid */
@@ -2202,6 +2204,8 @@ export interface components {
             /** @enum {string} */
             kind: "leave" | "sick" | "training" | "other";
             reason?: string | null;
+            /** @description `details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break */
+            breaks?: string;
         };
         NewClinic: {
             /** @description Short and unique, such as `ENT-1` */
@@ -3066,6 +3070,8 @@ export interface components {
             version?: number;
             /** @description The first day of the change. Default: today */
             from?: string;
+            /** @description `details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break */
+            breaks?: string;
         };
         ShownAuditEvent: {
             /** @description Number of the event. A number can be missing where a transaction was undone */
@@ -5538,6 +5544,8 @@ export interface operations {
             query?: {
                 /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
                 version?: number;
+                /** @description `details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break */
+                breaks?: string;
             };
             header?: {
                 /** @description The version that you have read, as its ETag */

@@ -11,14 +11,8 @@ import { build } from '@hms/database';
 import { type DataReply, INVALID_STATE, Problem, type RecordQuery, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { clinics } from '../clinics/clinics.ts';
-import { employees, holdDoctor } from '../employees/employees.ts';
-import { nameOf } from '../employees/people.ts';
+import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
-import { patientNameOf } from '../patients/names.ts';
-import { patients } from '../patients/record.ts';
-import { rooms } from '../rooms/rooms.ts';
-import { inZone } from '../schedules/times.ts';
 import { take } from './booking.ts';
 import { endAppointment, offerLater } from './ending.ts';
 import {
@@ -31,9 +25,11 @@ import {
   type ShownAppointment,
   TAKING,
 } from './record.ts';
-import { type Slot, slotsOn } from './slots.ts';
+import { showAppointment, showAppointments } from './show.ts';
+import type { Slot } from './slots.ts';
 
 export { findPlace, takePlace } from './booking.ts';
+export * from './broken.ts';
 export * from './ending.ts';
 export { appointmentFeed } from './feed.ts';
 export * from './mail-task.ts';
@@ -41,6 +37,7 @@ export * from './no-show-task.ts';
 export * from './offer-tasks.ts';
 export * from './record.ts';
 export * from './series.ts';
+export * from './show.ts';
 export {
   MOST_DAYS,
   MOST_DAYS_AHEAD,
@@ -52,9 +49,6 @@ export {
   slotAt,
   slotQuery,
 } from './slots.ts';
-
-/** Planned appointments that are compared with the slots. */
-const MOST_CHECKED = 500;
 
 /**
  * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE,
@@ -205,29 +199,6 @@ export async function openAppointments(
   return open.map(({ id, appointmentNo }) => ({ record: 'appointments', id, name: appointmentNo }));
 }
 
-/** Appointments that no slot of their doctor fits any more, since a schedule or an absence has changed. */
-export async function readBroken(work: Work, doctorId: string | undefined): Promise<ShownAppointment[]> {
-  const rows = build.from('appointments').whereIn('status', ['booked', 'confirmed']).whereNull('deleted_at');
-  rows.where('starts_at', '>', work.trx.moment).orderBy('starts_at').orderBy('id').select('id').limit(MOST_CHECKED);
-  if (doctorId !== undefined) rows.where('doctor_id', doctorId);
-  const found = await work.trx.run<{ id: string }>(rows);
-  const planned = await records(work, appointments).byIds(found.map(({ id }) => id));
-  const { timezone } = work.hospital;
-  const fits = new Set<string>();
-  for (const [of, own] of Map.groupBy(planned, (one) => one.doctorId)) {
-    const days = own.map(({ startsAt }) => inZone(Date.parse(startsAt), timezone).slice(0, 10));
-    for (const slot of await slotsOn(work, { doctorId: of }, [...new Set(days)].sort())) fits.add(keyOf(slot));
-  }
-  const broken = planned.filter(({ doctorId: of, startsAt, endsAt }) => {
-    return !fits.has(keyOf({ doctorId: of, from: Date.parse(startsAt), to: Date.parse(endsAt) }));
-  });
-  const order = new Map(found.map(({ id }, index) => [id, index]));
-  return showAppointments(
-    work,
-    broken.toSorted((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0)),
-  );
-}
-
 /** One page. */
 export async function listAppointments(work: Work, query: RecordQuery): Promise<DataReply<ShownAppointment[]>> {
   const { data, ...reply } = await records(work, appointments).list(query);
@@ -237,53 +208,4 @@ export async function listAppointments(work: Work, query: RecordQuery): Promise<
 /** @throws Problem APPOINTMENT_NOT_FOUND */
 export async function readAppointment(work: Work, id: string): Promise<ShownAppointment> {
   return showAppointment(work, await records(work, appointments).read(id));
-}
-
-export async function showAppointment(work: Work, appointment: Appointment): Promise<ShownAppointment> {
-  const [shown] = await showAppointments(work, [appointment]);
-  if (!shown) throw new Error('an appointment was not shown');
-  return shown;
-}
-
-export async function showAppointments(work: Work, all: readonly Appointment[]): Promise<ShownAppointment[]> {
-  const named = await nameAppointments(work, all);
-  const ids = [...new Set(named.map(({ personId }) => personId))];
-  // Their names and numbers are shown.
-  if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'appointments', ids } });
-  return named.map(({ personId: _, ...shown }) => shown);
-}
-
-/** Adds names, and the id of the person: a merged patient is the survivor. The audit log has no event. */
-export async function nameAppointments(
-  work: Work,
-  all: readonly Appointment[],
-): Promise<(ShownAppointment & { readonly personId: string })[]> {
-  const ids = (of: (one: Appointment) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
-  const own = records(work, patients);
-  const [people, doctors, places, usedRooms] = await Promise.all([
-    own.byIds(ids(({ patientId }) => patientId)),
-    records(work, employees).byIds(ids(({ doctorId }) => doctorId)),
-    records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
-    records(work, rooms).byIds(ids(({ roomId }) => roomId)),
-  ]);
-  const survivors = await own.byIds(people.flatMap(({ survivorId }) => survivorId ?? []));
-  return all.map((appointment) => {
-    const found = people.find(({ id }) => id === appointment.patientId);
-    const patient = survivors.find(({ id }) => id === found?.survivorId) ?? found;
-    const doctor = doctors.find(({ id }) => id === appointment.doctorId);
-    return {
-      ...appointment,
-      personId: patient?.id ?? appointment.patientId,
-      patientCode: patient?.patientCode ?? '',
-      patientName: patient ? patientNameOf(patient) : '',
-      patientPhone: patient?.phone ?? null,
-      doctorName: doctor ? nameOf(doctor) : '',
-      clinicName: places.find(({ id }) => id === appointment.clinicId)?.name ?? '',
-      roomName: usedRooms.find(({ id }) => id === appointment.roomId)?.name ?? null,
-    };
-  });
-}
-
-function keyOf({ doctorId, from, to }: Pick<Slot, 'doctorId' | 'from' | 'to'>): string {
-  return `${doctorId} ${from} ${to}`;
 }

@@ -27,7 +27,10 @@ interface Own<Run> {
   run?(...parameters: Run extends (...parameters: infer P) => unknown ? P : never): Promise<unknown>;
 }
 
-interface OwnRemoval extends Own<(context: RequestContext, id: string) => unknown> {
+interface OwnRemoval
+  extends Own<(context: RequestContext, id: string, query: Readonly<Record<string, unknown>>) => unknown> {
+  /** Parameters beside the version. */
+  readonly query?: Readonly<Record<string, z.ZodType>>;
   /** Who uses the record besides those who refer to it. */
   readonly users?: Users;
 }
@@ -181,12 +184,12 @@ function removeRoute<ItemType extends Standard, State extends string>(
     summary: `Delete ${one}`,
     access,
     params: idParams,
-    query: z.object({ version: versionParameter }),
+    query: z.object({ version: versionParameter, ...remove.query }),
     response: item,
     ...described(remove, notFound, STALE_VERSION, ...(remove.run ? [] : [inUse])),
     handler: async (context) => {
       const { id } = context.params;
-      if (remove.run) return single(await remove.run(context, id));
+      if (remove.run) return single(await remove.run(context, id, context.query));
       const own = records(context, record);
       const locked = await own.lock(id, context.version);
       await demandUnused(context, record, id, remove.users);

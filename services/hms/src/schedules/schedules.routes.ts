@@ -1,3 +1,4 @@
+import { BREAKS_APPOINTMENTS, breaks, unlessBroken } from '@hms/domain/appointments';
 import { CLINIC_INACTIVE, CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { employees, NOT_A_DOCTOR } from '@hms/domain/employees';
 import { ROOM_NOT_FOUND } from '@hms/domain/rooms';
@@ -15,7 +16,7 @@ import {
   schedules,
   week,
 } from '@hms/domain/schedules';
-import { fields, type Route, resource, route } from '@hms/service';
+import { fields, Problem, type Route, records, resource, route, type Work } from '@hms/service';
 import { z } from 'zod';
 
 const PATH = '/api/hms/schedules';
@@ -58,14 +59,29 @@ export const scheduleRoutes: readonly Route[] = [
       summary: 'Change a schedule from a day on',
       description:
         'What has been stays: a schedule by which somebody has worked ends on the day before `from`, and the response has another one that begins then. Only `validTo` changes the schedule itself.',
-      body: scheduleChanges,
-      errors: [...errors, SCHEDULE_ENDED],
-      run: (context, id, changes) => changeSchedule(context, id, changes, context.version),
+      body: scheduleChanges.extend({ breaks }).meta({ id: 'ScheduleChanges' }),
+      errors: [...errors, SCHEDULE_ENDED, BREAKS_APPOINTMENTS],
+      run: async (context, id, { breaks: accepted, ...changes }) =>
+        unlessBroken(context, { doctorId: await doctorOf(context, id), accepted }, () =>
+          changeSchedule(context, id, changes, context.version),
+        ),
     },
     remove: {
       summary: 'Delete a schedule by which nobody has worked',
-      errors: [SCHEDULE_BEGUN],
-      run: (context, id) => removeSchedule(context, id, context.version),
+      query: { breaks },
+      errors: [SCHEDULE_BEGUN, BREAKS_APPOINTMENTS],
+      run: async (context, id, query) => {
+        const accepted = query.breaks as string | undefined;
+        return unlessBroken(context, { doctorId: await doctorOf(context, id), accepted }, () =>
+          removeSchedule(context, id, context.version),
+        );
+      },
     },
   }),
 ];
+
+async function doctorOf(work: Work, scheduleId: string): Promise<string> {
+  const found = await records(work, schedules).find(scheduleId);
+  if (!found) throw new Problem(schedules.notFound);
+  return found.doctorId;
+}

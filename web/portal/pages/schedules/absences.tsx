@@ -1,7 +1,7 @@
 /** When a doctor is away. Only for those who plan: others see in the week that somebody is away. */
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
@@ -14,6 +14,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { useRun } from '../../../kit/session/login.tsx';
 import { clockIn, dayName, showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { useBroken } from './broken.tsx';
 import { type Absence, absencesQuery, scheduleKeys } from './schedules.queries.ts';
 import { plusDays } from './week.ts';
 
@@ -146,28 +147,39 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const empty = { from: today, fromTime: '', to: '', toTime: '', kind: 'leave', reason: '' } as const;
+  const broken = useBroken(doctorId);
+  const accepted = useRef<string>(undefined);
   const form: RecordForm<AbsenceFields> = useRecordForm<AbsenceFields, unknown>({
     schema: absenceFields,
     values: absence ? fieldsOf(absence, zone) : empty,
-    save: (values, key) =>
-      absence
+    save: (values, key) => {
+      const breaks = accepted.current;
+      accepted.current = undefined;
+      return absence
         ? dataOf(
             api.PUT('/api/hms/absences/{id}', {
               params: { path: { id: absence.id } },
-              body: { ...bodyOf(values), version: absence.version },
+              body: { ...bodyOf(values), version: absence.version, breaks },
             }),
           )
         : dataOf(
             api.POST('/api/hms/absences', {
               params: { header: { 'Idempotency-Key': key } },
-              body: { doctorId, ...bodyOf(values) },
+              body: { doctorId, ...bodyOf(values), breaks },
             }),
-          ),
+          );
+    },
     onSaved: () => {
       refresh();
       onDone();
     },
-    onError: ({ code, details }: ApiError) => {
+    onError: (problem: ApiError) => {
+      const accept = (breaks: string) => {
+        accepted.current = breaks;
+        return form.submit();
+      };
+      if (broken.ask(problem, accept)) return true;
+      const { code, details } = problem;
       const other = details.absence as { readonly from: string; readonly to: string } | undefined;
       if (code !== 'ABSENCE_OVERLAP' || !other) return false;
       const day = (iso: string) => dayName(clockIn(zone, iso).slice(0, 10), 'short');
@@ -178,6 +190,7 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
   const title = t(absence ? 'absences.changeTitle' : 'absences.new');
   return (
     <FormBody of={form} label={title} submitLabel={t(absence ? 'form.save' : 'absences.create')} onCancel={onDone}>
+      {broken.question}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <DayField of={form} name="from" label={t('absences.from')} autoFocus required withAsterisk={false} />
         <Field of={form} name="fromTime" type="time" label={t('absences.fromTime')} />

@@ -1,6 +1,7 @@
 /** The form of hours: new ones on one or more days of the week, or a change from a day on. */
 import { Button, Checkbox, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -13,6 +14,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { dayName, weekdayName } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
+import { useBroken } from './broken.tsx';
 import { roomsQuery, type Schedule, scheduleKeys, scheduleQuery } from './schedules.queries.ts';
 import { laterOf, plusDays, weekdayOf } from './week.ts';
 
@@ -151,7 +153,9 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
     void queries.invalidateQueries({ queryKey: [scheduleKeys.all] });
     onDone();
   };
-  const onError = useOverlap(() => form);
+  const isOverlap = useOverlap(() => form);
+  const broken = useBroken(schedule.doctorId);
+  const accepted = useRef<string>(undefined);
   const form: RecordForm<z.output<typeof changedHours>> = useRecordForm({
     schema: changedHours,
     values: {
@@ -160,19 +164,39 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
       ...{ slotMinutes: String(schedule.slotMinutes), capacity: String(schedule.capacity) },
       validTo: schedule.validTo?.slice(0, 10) ?? '',
     },
-    save: ({ from: begin, ...values }) =>
-      dataOf(api.PUT('/api/hms/schedules/{id}', { params, body: { from: begin, ...bodyOf(values), version } })),
+    save: ({ from: begin, ...values }) => {
+      const body = { from: begin, ...bodyOf(values), version, breaks: accepted.current };
+      accepted.current = undefined;
+      return dataOf(api.PUT('/api/hms/schedules/{id}', { params, body }));
+    },
     onSaved: done,
-    onError,
+    onError: (problem) => {
+      const accept = (breaks: string) => {
+        accepted.current = breaks;
+        return form.submit();
+      };
+      return broken.ask(problem, accept) || isOverlap(problem);
+    },
   });
-  const end = run(async () => {
+  const endWith = async (breaks?: string) => {
     const validFrom = schedule.validFrom.slice(0, 10);
     // The doctor has not worked by them before this day.
     if (day >= today && validFrom > plusDays(day, -7))
-      await dataOf(api.DELETE('/api/hms/schedules/{id}', { params: { ...params, query: { version } } }));
-    else await dataOf(api.PUT('/api/hms/schedules/{id}', { params, body: { validTo: plusDays(from, -1), version } }));
+      await dataOf(api.DELETE('/api/hms/schedules/{id}', { params: { ...params, query: { version, breaks } } }));
+    else {
+      const body = { validTo: plusDays(from, -1), version, breaks };
+      await dataOf(api.PUT('/api/hms/schedules/{id}', { params, body }));
+    }
     done();
-  });
+  };
+  const end = (breaks?: string) =>
+    run(async () => {
+      try {
+        await endWith(breaks);
+      } catch (problem) {
+        if (!broken.ask(problem, (all) => end(all)())) throw problem;
+      }
+    });
   const title = t('schedules.change', { weekday: weekdayName(weekday) });
   return (
     <Stack className="hms-panel" p="lg" component="section" aria-label={title}>
@@ -180,11 +204,12 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Button size="compact-md" variant="default" c="red.9" loading={isBusy} onClick={end}>
+        <Button size="compact-md" variant="default" c="red.9" loading={isBusy} onClick={end()}>
           {t('schedules.endFrom', { day: dayName(from, 'short') })}
         </Button>
       </Group>
       <ErrorPanel error={error} />
+      {broken.question}
       <FormBody of={form} label={title} submitLabel={t('form.save')} onCancel={onDone}>
         <Fields of={form} />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">

@@ -38,6 +38,13 @@ const words: typeof en = {
     sinceUntil: '{{from}} – {{to}}',
     all: 'كل الساعات',
     none: 'لا توجد ساعات بعد.',
+    breaks_one: 'موعد واحد سيبقى بلا وقت',
+    breaks_other: 'مواعيد ستبقى بلا وقت: {{count}}',
+    breaksHow:
+      'لم يتغير شيء بعد. انقل المواعيد أولاً، أو أجرِ التغيير واتصل بالمرضى: تظهر هذه المواعيد أعلى صفحة مواعيد الطبيب.',
+    breaksMore_one: 'وموعد آخر.',
+    breaksMore_other: 'ومواعيد أخرى: {{count}}.',
+    nevertheless: 'إجراء التغيير',
     overlapDoctor: 'للطبيب ساعات أخرى حينها: {{start}}–{{end}}، من {{day}}.',
     overlapRoom: 'الغرفة لشخص آخر حينها: {{start}}–{{end}}، من {{day}}.',
   },

@@ -36,6 +36,13 @@ export default {
     sinceUntil: '{{from}} – {{to}}',
     all: 'All hours',
     none: 'There are no hours yet.',
+    breaks_one: 'One appointment would have no time any more',
+    breaks_other: '{{count}} appointments would have no time any more',
+    breaksHow:
+      'Nothing is changed yet. Move them first, or make the change and call the patients: they are listed above the appointments of the doctor.',
+    breaksMore_one: 'And one more.',
+    breaksMore_other: 'And {{count}} more.',
+    nevertheless: 'Make the change',
     overlapDoctor: 'The doctor has other hours then: {{start}}–{{end}}, from {{day}} on.',
     overlapRoom: 'Somebody else has this room then: {{start}}–{{end}}, from {{day}} on.',
   },

@@ -1,0 +1,104 @@
+/** Appointments that no slot of their doctor fits any more, since a schedule or an absence has changed. */
+import { createHash } from 'node:crypto';
+import { build } from '@hms/database';
+import { type ErrorKind, Problem, records, type Work } from '@hms/service';
+import { z } from 'zod';
+import { employees } from '../employees/employees.ts';
+import { inZone, type Period } from '../schedules/times.ts';
+import { appointments, type ShownAppointment } from './record.ts';
+import { showAppointments } from './show.ts';
+import { slotsOn } from './slots.ts';
+
+/** Planned appointments of all doctors that are compared with the slots. Those of one doctor are all compared. */
+const MOST_CHECKED = 500;
+/** Appointments that an error names. */
+const MOST_NAMED = 100;
+
+export const BREAKS_APPOINTMENTS: ErrorKind = {
+  status: 409,
+  code: 'BREAKS_APPOINTMENTS',
+  message:
+    'Appointments would fit no slot any more: details.appointments names them. Reschedule or cancel them first, or send details.breaks as breaks',
+};
+
+/** How a request says that it may break appointments. */
+export const breaks = z
+  .string()
+  .max(64)
+  .optional()
+  .describe('`details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break');
+
+/** In the order of their times. */
+export async function readBroken(work: Work, doctorId: string | undefined): Promise<ShownAppointment[]> {
+  const broken = await findBroken(work, doctorId);
+  const found = await records(work, appointments).byIds(broken.map(({ id }) => id));
+  const byId = new Map(found.map((one) => [one.id, one]));
+  return showAppointments(
+    work,
+    broken.flatMap(({ id }) => byId.get(id) ?? []),
+  );
+}
+
+/**
+ * Makes a change of when a doctor works, unless it breaks appointments that the caller has not seen. Nobody books with the
+ * doctor meanwhile.
+ * @param accepted what an earlier refusal named as `breaks`: another set of appointments is another value
+ * @throws Problem EMPLOYEE_NOT_FOUND, BREAKS_APPOINTMENTS, and those of the change
+ */
+export async function unlessBroken<Changed>(
+  work: Work,
+  { doctorId, accepted }: { readonly doctorId: string; readonly accepted: string | undefined },
+  change: () => Promise<Changed>,
+): Promise<Changed> {
+  await records(work, employees).lock(doctorId);
+  const before = new Set((await findBroken(work, doctorId)).map(({ id }) => id));
+  const changed = await change();
+  const broken = (await findBroken(work, doctorId)).filter(({ id }) => !before.has(id));
+  if (broken.length === 0) return changed;
+  const all = createHash('sha256')
+    .update(broken.map(({ id }) => id).join())
+    .digest('base64url');
+  if (accepted === all) return changed;
+  const named = broken.slice(0, MOST_NAMED).map(({ id, appointmentNo, from }) => {
+    return { id, appointmentNo, startsAt: inZone(from, work.hospital.timezone) };
+  });
+  throw new Problem(BREAKS_APPOINTMENTS, { details: { appointments: named, count: broken.length, breaks: all } });
+}
+
+interface Planned extends Period {
+  readonly id: string;
+  readonly appointmentNo: string;
+  readonly doctorId: string;
+}
+
+async function findBroken(work: Work, doctorId: string | undefined): Promise<readonly Planned[]> {
+  const planned = await readPlanned(work, doctorId);
+  const { timezone } = work.hospital;
+  const fits = new Set<string>();
+  for (const [of, own] of Map.groupBy(planned, (one) => one.doctorId)) {
+    const days = own.map(({ from }) => inZone(from, timezone).slice(0, 10));
+    for (const slot of await slotsOn(work, { doctorId: of }, [...new Set(days)].sort())) fits.add(keyOf(slot));
+  }
+  return planned.filter((one) => !fits.has(keyOf(one)));
+}
+
+async function readPlanned({ trx }: Work, doctorId: string | undefined): Promise<readonly Planned[]> {
+  const rows = build.from('appointments').whereIn('status', ['booked', 'confirmed']).whereNull('deleted_at');
+  rows.where('starts_at', '>', trx.moment).orderBy('starts_at').orderBy('id');
+  if (doctorId === undefined) rows.limit(MOST_CHECKED);
+  else rows.where('doctor_id', doctorId);
+  const found = await trx.run<{
+    id: string;
+    appointment_no: string;
+    doctor_id: string;
+    starts_at: Date;
+    ends_at: Date;
+  }>(rows.select('id', 'appointment_no', 'doctor_id', 'starts_at', 'ends_at'));
+  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, starts_at: from, ends_at: to }) => {
+    return { id, appointmentNo, doctorId: of, from: from.getTime(), to: to.getTime() };
+  });
+}
+
+function keyOf({ doctorId, from, to }: Omit<Planned, 'id' | 'appointmentNo'>): string {
+  return `${doctorId} ${from} ${to}`;
+}

@@ -1,0 +1,54 @@
+/** Appointments as people read them. */
+import { records, type Work } from '@hms/service';
+import { clinics } from '../clinics/clinics.ts';
+import { employees } from '../employees/employees.ts';
+import { nameOf } from '../employees/people.ts';
+import { patientNameOf } from '../patients/names.ts';
+import { patients } from '../patients/record.ts';
+import { rooms } from '../rooms/rooms.ts';
+import type { Appointment, ShownAppointment } from './record.ts';
+
+export async function showAppointment(work: Work, appointment: Appointment): Promise<ShownAppointment> {
+  const [shown] = await showAppointments(work, [appointment]);
+  if (!shown) throw new Error('an appointment was not shown');
+  return shown;
+}
+
+export async function showAppointments(work: Work, all: readonly Appointment[]): Promise<ShownAppointment[]> {
+  const named = await nameAppointments(work, all);
+  const ids = [...new Set(named.map(({ personId }) => personId))];
+  // Their names and numbers are shown.
+  if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'appointments', ids } });
+  return named.map(({ personId: _, ...shown }) => shown);
+}
+
+/** Adds names, and the id of the person: a merged patient is the survivor. The audit log has no event. */
+export async function nameAppointments(
+  work: Work,
+  all: readonly Appointment[],
+): Promise<(ShownAppointment & { readonly personId: string })[]> {
+  const ids = (of: (one: Appointment) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
+  const own = records(work, patients);
+  const [people, doctors, places, usedRooms] = await Promise.all([
+    own.byIds(ids(({ patientId }) => patientId)),
+    records(work, employees).byIds(ids(({ doctorId }) => doctorId)),
+    records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
+    records(work, rooms).byIds(ids(({ roomId }) => roomId)),
+  ]);
+  const survivors = await own.byIds(people.flatMap(({ survivorId }) => survivorId ?? []));
+  return all.map((appointment) => {
+    const found = people.find(({ id }) => id === appointment.patientId);
+    const patient = survivors.find(({ id }) => id === found?.survivorId) ?? found;
+    const doctor = doctors.find(({ id }) => id === appointment.doctorId);
+    return {
+      ...appointment,
+      personId: patient?.id ?? appointment.patientId,
+      patientCode: patient?.patientCode ?? '',
+      patientName: patient ? patientNameOf(patient) : '',
+      patientPhone: patient?.phone ?? null,
+      doctorName: doctor ? nameOf(doctor) : '',
+      clinicName: places.find(({ id }) => id === appointment.clinicId)?.name ?? '',
+      roomName: usedRooms.find(({ id }) => id === appointment.roomId)?.name ?? null,
+    };
+  });
+}
