@@ -41,7 +41,7 @@ const row = (page: Page, text: string) =>
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 const open = async (page: Page, days: number) => {
   await page.goto(`${scene.origin}/appointments?date=${dayIn(days)}`);
-  await page.getByLabel('Doctor').selectOption({ label: 'Gregory House' });
+  await page.getByLabel('Doctor', { exact: true }).selectOption({ label: 'Gregory House' });
   await row(page, '09:00').waitFor();
 };
 
@@ -147,7 +147,7 @@ describe('the waiting list', () => {
     await desk.keyboard.type(name);
     await desk.getByRole('option', { name: new RegExp(name, 'i') }).waitFor();
     await desk.keyboard.press('Enter');
-    await desk.getByLabel('Doctor').selectOption({ label: 'Gregory House' });
+    await desk.getByLabel('Doctor', { exact: true }).selectOption({ label: 'Gregory House' });
   };
 
   it('offers a freed time to the first of it, who takes it', async () => {
@@ -216,6 +216,28 @@ describe('the waiting list', () => {
   });
 });
 
+describe('who plans the hours', () => {
+  it('sees which appointments a change breaks, before it is made', async () => {
+    const admin = await scene.loggedIn('ADMIN');
+    const gateway = api(await tokenOf(scene.prefix, 'ADMIN'));
+    const [{ doctorId = '' } = {}] = await dataOf(gateway.GET('/api/queue/appointments'));
+    await admin.goto(`${scene.origin}/schedules?doctor=${doctorId}&from=${dayIn(7)}`);
+    await admin.getByRole('button', { name: 'New absence' }).press('Enter');
+    await admin.getByLabel('First day').fill(dayIn(2));
+    await admin.getByLabel('Last day', { exact: true }).fill(dayIn(2));
+    await admin.keyboard.press('Control+Enter');
+    const question = admin.getByRole('alert').filter({ hasText: 'would have no time any more' });
+    await question.getByText('Nora Quinn').waitFor();
+    expect(await violations(admin)).toEqual([]);
+    await question.getByRole('button', { name: 'Make the change' }).press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await admin.getByRole('region', { name: 'Absences' }).getByRole('cell', { name: 'Leave' }).waitFor();
+    await open(desk, 3);
+    await says(desk, /does not fit the hours of the doctor any more/);
+    await admin.context().close();
+  });
+});
+
 describe('a phone in Arabic', () => {
   it('works mirrored, without a page that is too wide', async () => {
     const phone = await scene.loggedIn('NURSE', { viewport: { width: 320, height: 640 }, hasTouch: true });
@@ -223,7 +245,7 @@ describe('a phone in Arabic', () => {
     await phone.getByRole('menuitem', { name: 'العربية' }).click();
     await phone.getByRole('heading', { name: 'المرضى', exact: true }).waitFor();
     await phone.goto(`${scene.origin}/appointments?date=${dayIn(2)}`);
-    await phone.getByLabel('الطبيب').selectOption({ label: 'Gregory House' });
+    await phone.getByLabel('الطبيب', { exact: true }).selectOption({ label: 'Gregory House' });
     await phone.getByText('Nora Quinn').first().waitFor();
     expect(await overflow(phone)).toBe(0);
     expect(await violations(phone)).toEqual([]);

@@ -1,6 +1,8 @@
 import type en from './en.ts';
 
-const words: typeof en = {
+type Plurals = Readonly<Record<`${'breaks' | 'breaksMore'}_${'zero' | 'two' | 'few' | 'many'}`, string>>;
+
+const words: typeof en & { readonly schedules: Plurals } = {
   schedules: {
     whose: 'أسبوع',
     doctors: 'الأطباء',
@@ -38,12 +40,20 @@ const words: typeof en = {
     sinceUntil: '{{from}} – {{to}}',
     all: 'كل الساعات',
     none: 'لا توجد ساعات بعد.',
+    breaks_zero: 'لن يبقى موعد بلا وقت',
     breaks_one: 'موعد واحد سيبقى بلا وقت',
-    breaks_other: 'مواعيد ستبقى بلا وقت: {{count}}',
+    breaks_two: 'موعدان سيبقيان بلا وقت',
+    breaks_few: '{{count}} مواعيد ستبقى بلا وقت',
+    breaks_many: '{{count}} موعدًا ستبقى بلا وقت',
+    breaks_other: '{{count}} موعد ستبقى بلا وقت',
     breaksHow:
       'لم يتغير شيء بعد. انقل المواعيد أولاً، أو أجرِ التغيير واتصل بالمرضى: تظهر هذه المواعيد أعلى صفحة مواعيد الطبيب.',
+    breaksMore_zero: 'لا مواعيد أخرى.',
     breaksMore_one: 'وموعد آخر.',
-    breaksMore_other: 'ومواعيد أخرى: {{count}}.',
+    breaksMore_two: 'وموعدان آخران.',
+    breaksMore_few: 'و{{count}} مواعيد أخرى.',
+    breaksMore_many: 'و{{count}} موعدًا آخر.',
+    breaksMore_other: 'و{{count}} موعد آخر.',
     nevertheless: 'إجراء التغيير',
     overlapDoctor: 'للطبيب ساعات أخرى حينها: {{start}}–{{end}}، من {{day}}.',
     overlapRoom: 'الغرفة لشخص آخر حينها: {{start}}–{{end}}، من {{day}}.',
