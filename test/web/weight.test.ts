@@ -50,12 +50,12 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await pick(doctor, 'ZNC');
   await doctor.getByLabel('Dose (mL)').waitFor();
   expect(await weight.count()).toBe(0);
-  await doctor.getByRole('button', { name: 'Remove Zinc syrup' }).click();
+  await doctor.getByRole('button', { name: 'Remove Zinc syrup' }).press('Enter');
   await pick(doctor, 'PAR');
   await weight.waitFor();
   await doctor.getByLabel('Dose (mL)').fill('5');
   await doctor.getByLabel('Times a day').fill('3');
-  await doctor.getByLabel('Days', { exact: true }).fill('5');
+  await doctor.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
   const missing = doctor.getByText(/depends on the weight of the patient, which is missing/);
   await missing.waitFor();
   expect(await violations(doctor)).toEqual([]);
