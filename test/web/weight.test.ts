@@ -80,7 +80,9 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await day.fill('2999-01-01');
   await doctor.keyboard.press('Tab');
   await doctor.getByText('Write the day of this weight, which is not in the future.').waitFor();
+  await missing.waitFor();
   await day.fill(new Date().toISOString().slice(0, 10));
+  await missing.waitFor({ state: 'detached' });
   await doctor.keyboard.press('Control+Enter');
   await doctor.getByRole('link', { name: /^RX-\d+$/ }).click();
   await doctor.getByText(`Weight: 12.5 kg, ${today}`).waitFor();
