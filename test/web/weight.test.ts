@@ -65,6 +65,7 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await doctor.getByText('Write a weight from 0.2 to 700 kg, such as 12.4.').waitFor();
   // With a decimal comma, and in Arabic digits.
   await weight.fill('12,5');
+  await doctor.getByText('Write a weight from 0.2 to 700 kg, such as 12.4.').waitFor({ state: 'detached' });
   await missing.waitFor({ state: 'detached' });
   await weight.fill('١٢٫٤');
   await doctor.getByText('750 mg a day are more than 744 mg: 60 mg for each of 12.4 kg.').waitFor();
