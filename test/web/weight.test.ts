@@ -50,12 +50,12 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await pick(doctor, 'ZNC');
   await doctor.getByLabel('Dose (mL)').waitFor();
   expect(await weight.count()).toBe(0);
-  await doctor.getByRole('button', { name: 'Remove Zinc syrup' }).click();
+  await doctor.getByRole('button', { name: 'Remove Zinc syrup' }).press('Enter');
   await pick(doctor, 'PAR');
   await weight.waitFor();
   await doctor.getByLabel('Dose (mL)').fill('5');
   await doctor.getByLabel('Times a day').fill('3');
-  await doctor.getByLabel('Days', { exact: true }).fill('5');
+  await doctor.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
   const missing = doctor.getByText(/depends on the weight of the patient, which is missing/);
   await missing.waitFor();
   expect(await violations(doctor)).toEqual([]);
@@ -65,6 +65,7 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await doctor.getByText('Write a weight from 0.2 to 700 kg, such as 12.4.').waitFor();
   // With a decimal comma, and in Arabic digits.
   await weight.fill('12,5');
+  await doctor.getByText('Write a weight from 0.2 to 700 kg, such as 12.4.').waitFor({ state: 'detached' });
   await missing.waitFor({ state: 'detached' });
   await weight.fill('١٢٫٤');
   await doctor.getByText('750 mg a day are more than 744 mg: 60 mg for each of 12.4 kg.').waitFor();
@@ -80,7 +81,9 @@ it('the weight is asked for once a drug needs it, and the checks follow it', asy
   await day.fill('2999-01-01');
   await doctor.keyboard.press('Tab');
   await doctor.getByText('Write the day of this weight, which is not in the future.').waitFor();
+  await missing.waitFor();
   await day.fill(new Date().toISOString().slice(0, 10));
+  await missing.waitFor({ state: 'detached' });
   await doctor.keyboard.press('Control+Enter');
   await doctor.getByRole('link', { name: /^RX-\d+$/ }).click();
   await doctor.getByText(`Weight: 12.5 kg, ${today}`).waitFor();

@@ -216,7 +216,10 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
 
 /** What speaks against the drugs whose fields are filled in. */
 function useCheck(patientId: string, typed: Fields) {
-  const complete = typed.items.filter((item) => itemFields.safeParse(item).success).map(bodyOf);
+  const complete = typed.items.flatMap((item) => {
+    const { data } = itemFields.safeParse(item);
+    return data ? [bodyOf(data)] : [];
+  });
   const body = useAfterPause(JSON.stringify({ patientId, items: complete, ...weightIn(typed) }), PAUSE_MS);
   return useQuery({
     queryKey: prescriptionKeys.check({ body }),

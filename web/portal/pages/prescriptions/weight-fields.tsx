@@ -73,12 +73,14 @@ function today(): string {
 export function WeightFields<Values extends Weighing & FieldValues>({ of }: { readonly of: RecordForm<Values> }) {
   const { t } = useTranslation();
   if (!isNeeded(of.form.watch())) return null;
+  const names = ['weightKg', 'weighedOn'] as Path<Values>[];
   return (
     <Group
       gap="sm"
       align="flex-start"
       // A wrong weight counts as a missing one, so whoever leaves the field is told.
-      onBlur={() => void of.form.trigger(['weightKg', 'weighedOn'] as Path<Values>[])}
+      onBlur={() => void of.form.trigger(names)}
+      onChange={() => of.form.clearErrors(names)}
     >
       <Field
         of={of}
