@@ -14,6 +14,7 @@ import {
   IconPrescription,
   IconReceipt,
   IconShieldCheck,
+  IconSun,
   IconTestPipe,
   IconTicket,
   IconUserShield,
@@ -21,6 +22,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Operation } from '../kit/roles/can.tsx';
+import { usePerson } from '../kit/session/use-session.ts';
 import type { MenuSection } from '../kit/ui/shell.tsx';
 import { RECORDS } from './records.ts';
 
@@ -30,6 +32,7 @@ const ALL = Object.entries(RECORDS) as readonly {
 
 export function useMenu(): readonly MenuSection[] {
   const { t } = useTranslation();
+  const isDoctor = usePerson().roles.includes('DOCTOR');
   const records = (section: (typeof ALL)[number][1]['section']) =>
     ALL.filter(([, declared]) => declared.section === section).map(([name, { type, icon, ...declared }]) => {
       const operation = 'inMenuFor' in declared ? declared.inMenuFor : (`list${type}s` as Operation);
@@ -39,6 +42,9 @@ export function useMenu(): readonly MenuSection[] {
     {
       label: t('menu.frontDesk'),
       items: [
+        ...(isDoctor
+          ? [{ to: '/today', label: t('menu.today'), icon: IconSun, operation: 'listAppointments' } as const]
+          : []),
         { to: '/patients', label: t('menu.patients'), icon: IconUsers, operation: 'listPatients' },
         {
           to: '/appointments',

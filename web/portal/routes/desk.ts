@@ -26,6 +26,16 @@ const appointments = createRoute({
   ),
 });
 
+const today = createRoute({
+  getParentRoute: () => root,
+  path: '/today',
+  component: pageWith(portalPages.today, portalPages.appointments)(
+    'listAppointments',
+    () => import('../pages/today/today.page.tsx'),
+    'TodayPage',
+  ),
+});
+
 const waitingList = createRoute({
   getParentRoute: () => root,
   path: '/waiting-list',
@@ -63,4 +73,4 @@ const display = createRoute({
   component: displayPage('readDisplay', () => import('../pages/displays/display.page.tsx'), 'DisplayPage'),
 });
 
-export const deskRoutes = [appointments, waitingList, queue, displays, newDisplay, display] as const;
+export const deskRoutes = [appointments, today, waitingList, queue, displays, newDisplay, display] as const;

@@ -14,6 +14,7 @@ const patientPage = pageWith(
   portalPages.records,
   portalPages.prescriptions,
   portalPages.laboratory,
+  portalPages.appointments,
 );
 const importPage = pageWith(portalPages.patientImports, portalPages.patients);
 const vipPage = pageWith(portalPages.vip);
@@ -51,6 +52,7 @@ const patient = createRoute({
     tab: maybe(
       z.enum([
         'warnings',
+        'appointments',
         'laboratory',
         'timeline',
         'prescriptions',

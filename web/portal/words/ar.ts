@@ -24,6 +24,7 @@ const portalWords: PortalWords = {
     prices: 'الأسعار',
     settings: 'الإعدادات',
     security: 'الأمان',
+    today: 'اليوم',
     patients: 'المرضى',
     laboratory: 'طلبات المختبر',
     'lab-tests': 'فحوص المختبر',

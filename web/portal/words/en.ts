@@ -24,6 +24,7 @@ const portalWords = {
     prices: 'Prices',
     settings: 'Settings',
     security: 'Security',
+    today: 'Today',
     patients: 'Patients',
     laboratory: 'Lab orders',
     'lab-tests': 'Lab tests',

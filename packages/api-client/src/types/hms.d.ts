@@ -4454,6 +4454,7 @@ export interface operations {
                 employeeCode?: string;
                 departmentId?: string;
                 status?: "invited" | "active" | "suspended" | "terminated";
+                accountId?: string;
                 /** @description A role of the hospital: see GET /api/hms/roles */
                 role?: string;
             };

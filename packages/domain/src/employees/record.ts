@@ -43,7 +43,7 @@ export const employees = record('employees', {
     terminated: [],
   },
   sort: ['lastName', 'firstName', 'employeeCode'],
-  filters: ['email', 'employeeCode', 'departmentId', 'status'],
+  filters: ['email', 'employeeCode', 'departmentId', 'status', 'accountId'],
   moreFilters: {
     role: {
       schema: role,

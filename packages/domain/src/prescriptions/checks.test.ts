@@ -81,6 +81,18 @@ describe('a dose', () => {
   });
 });
 
+describe('a drug in two lines, once as a substitute', () => {
+  it('gives each finding once', () => {
+    const two = [taken('A', { maxDailyDose: 1 }), taken('A', { maxDailyDose: 1 })];
+    const allergies = [{ substance: 'A', severity: 'severe', note: null }] as const;
+    expect(findings({ wanted: two, allergies: [...allergies] }).map(({ kind }) => kind)).toEqual([
+      'allergy',
+      'duplicate',
+      'dose',
+    ]);
+  });
+});
+
 describe('a dose by weight', () => {
   const syrup = (dailyDose: number, more: Partial<Taken['drug']> = {}) =>
     taken('Syrup', { ingredients: ['paracetamol'], mgPerUnit: 50, maxDailyMgPerKg: 60, ...more }, dailyDose);

@@ -54,13 +54,15 @@ export interface Finding {
 
 /** The most dangerous ones come first. */
 export function check(facts: Facts): readonly Finding[] {
-  return [
+  const all = [
     ...allergyFindings(facts).toSorted(bySeverity),
     ...interactionFindings(facts).toSorted(bySeverity),
     ...duplicateFindings(facts),
     ...doseFindings(facts),
     ...weightFindings(facts),
   ];
+  // Two lines may give the same drug, one of them as a substitute.
+  return [...new Map(all.map((one) => [one.finding, one])).values()];
 }
 
 /** From the least to the most dangerous, of allergies and of interactions. */

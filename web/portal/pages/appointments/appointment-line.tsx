@@ -1,11 +1,12 @@
 /** One appointment of a time: who comes, what became of it, and what can be done with it. */
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../kit/roles/can.tsx';
 import type { Appointment } from './appointments.queries.ts';
+import { StatusBadge } from './status-badge.tsx';
 
 /** What can be done with one press. */
 export type Step = 'confirm' | 'cancel' | 'no-show' | 'accept' | 'decline';
@@ -32,9 +33,7 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
         <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>
           <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
         </Anchor>
-        <Badge variant="outline" tt="none" color={COLORS[status]}>
-          {t(`appointments.status.${status}`)}
-        </Badge>
+        <StatusBadge status={status} />
         {seriesId !== null && <IconRepeat size={16} role="img" aria-label={t('appointments.inSeries')} />}
         {reason !== null && (
           <Text size="sm">
@@ -92,16 +91,3 @@ function Action({ verb, onClick }: { readonly verb: Verb; onClick(): void }) {
     </Button>
   );
 }
-
-/** Dark enough on the page's own background. */
-const COLORS: Readonly<Record<Appointment['status'], string>> = {
-  offered: '#5f3dc4',
-  booked: '#1864ab',
-  confirmed: '#1d6b2f',
-  checked_in: '#8a3a00',
-  in_consultation: '#8a3a00',
-  completed: '#495057',
-  cancelled: '#495057',
-  no_show: '#a01c1c',
-  rescheduled: '#495057',
-};

@@ -1,11 +1,15 @@
 /** What the page of appointments reads. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
+import { listQuery } from '../../../kit/lists/list-search.ts';
 
 export type Appointment = Schemas['ShownAppointment'];
 export type Slot = Schemas['Slot'];
 
-export const appointmentKeys = { all: 'appointments' };
+export const appointmentKeys = {
+  all: 'appointments',
+  ofPatient: (id: string, page: number | undefined) => ['appointments', 'patient', id, page] as const,
+};
 
 /** The slots of a doctor on a day. */
 export function slotsQuery(doctorId: string, date: string) {
@@ -22,6 +26,12 @@ export function periodQuery(doctorId: string, startsFrom: string, startsBefore: 
     queryKey: [appointmentKeys.all, 'period', doctorId, startsFrom],
     queryFn: ({ signal }) => dataOf(api.GET('/api/queue/appointments', { params: { query }, signal })),
   });
+}
+
+/** One page of those of a patient, and of everybody who was merged into the patient, latest first. */
+export function readOfPatient(patientId: string, page: number | undefined, signal: AbortSignal) {
+  const query = { ...listQuery({ page }), patientId, sort: '-startsAt' };
+  return envelopeOf(api.GET('/api/queue/appointments', { params: { query }, signal }));
 }
 
 /** Those of a doctor that no slot fits any more. */

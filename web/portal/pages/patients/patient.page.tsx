@@ -26,6 +26,9 @@ const PatientActions = lazy(async () => ({ default: (await import('./patient-act
 const MergedNote = lazy(async () => ({ default: (await import('./merged-note.tsx')).MergedNote }));
 const WarningsForm = lazy(async () => ({ default: (await import('./warnings.form.tsx')).WarningsForm }));
 const PatientOrders = lazy(async () => ({ default: (await import('../laboratory/patient-orders.tsx')).PatientOrders }));
+const PatientAppointments = lazy(async () => ({
+  default: (await import('../appointments/patient-appointments.tsx')).PatientAppointments,
+}));
 const PatientTimeline = lazy(async () => ({ default: (await import('./patient-timeline.tsx')).PatientTimeline }));
 const PatientDocuments = lazy(async () => ({ default: (await import('./patient-documents.tsx')).PatientDocuments }));
 const PatientPrescriptions = lazy(async () => ({
@@ -42,6 +45,7 @@ const PatientHistory = lazy(async () => ({ default: (await import('./patient-his
 type Tab =
   | 'details'
   | 'warnings'
+  | 'appointments'
   | 'laboratory'
   | 'timeline'
   | 'prescriptions'
@@ -78,6 +82,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const tabs = {
     details: <PatientDetails patient={patient} />,
     warnings: <WarningsForm patient={patient} />,
+    ...(may('listAppointments') ? { appointments: <PatientAppointments id={patient.id} {...paging} /> } : {}),
     ...(may('listLabOrders') ? { laboratory: <PatientOrders id={patient.id} {...paging} /> } : {}),
     ...(may('readPatientTimeline') ? { timeline: <PatientTimeline id={patient.id} {...paging} /> } : {}),
     ...(may('listPrescriptions')

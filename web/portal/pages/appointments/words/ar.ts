@@ -10,6 +10,10 @@ type Plurals = Readonly<
 const words: typeof en & { readonly appointments: Plurals } = {
   appointments: {
     doctor: 'الطبيب',
+    time: 'الوقت',
+    clinic: 'العيادة',
+    state: 'الحالة',
+    noneOfPatient: 'لا توجد مواعيد.',
     noDoctors: 'لا يوجد أطباء بعد.',
     day: 'اليوم',
     today: 'اليوم الحالي',

@@ -1,6 +1,10 @@
 export default {
   appointments: {
     doctor: 'Doctor',
+    time: 'Time',
+    clinic: 'Clinic',
+    state: 'State',
+    noneOfPatient: 'There are no appointments.',
     noDoctors: 'There are no doctors yet.',
     day: 'Day',
     today: 'Today',

@@ -70,6 +70,7 @@ const words: typeof en & { readonly patients: Plurals } = {
     tab: {
       details: 'البيانات',
       warnings: 'الحساسية والتنبيهات',
+      appointments: 'المواعيد',
       laboratory: 'المختبر',
       timeline: 'السجل الزمني',
       prescriptions: 'الوصفات',

@@ -62,6 +62,7 @@ export default {
     tab: {
       details: 'Details',
       warnings: 'Allergies and alerts',
+      appointments: 'Appointments',
       laboratory: 'Laboratory',
       timeline: 'Timeline',
       prescriptions: 'Prescriptions',
