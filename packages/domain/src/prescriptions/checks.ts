@@ -150,10 +150,10 @@ function duplicateFindings({ wanted, current, spellings }: Facts): readonly Find
 }
 
 function doseFindings({ wanted, current }: Facts): readonly Finding[] {
-  return wanted.flatMap(({ drug, dailyDose }) => {
+  return wanted.flatMap(({ drug }) => {
     const { maxDailyDose } = drug;
-    const before = current.filter((other) => other.drug.id === drug.id);
-    const total = sum([dailyDose, ...before.map((other) => other.dailyDose)]);
+    const same = [...wanted, ...current].filter((other) => other.drug.id === drug.id);
+    const total = sum(same.map(({ dailyDose }) => dailyDose));
     if (maxDailyDose === null || total <= maxDailyDose) return [];
     return [
       {
