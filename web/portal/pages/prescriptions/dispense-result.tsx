@@ -1,11 +1,12 @@
 /** Which batches units come from and why, before and after the dispensing. */
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { itemLabel } from './prescription-parts.tsx';
 import type { Prescription } from './prescriptions.queries.ts';
+import { PrintLabels } from './print-labels.tsx';
 
 export type CompletedDispense = Schemas['CompletedDispense'];
 type Allocation = CompletedDispense['allocation'][number];
@@ -44,9 +45,10 @@ interface Props {
   readonly prescription: Prescription;
 }
 
-/** What somebody has just dispensed. */
-export function DispenseResult({ given: { dispenseNo, lines, allocation }, prescription }: Props) {
+/** What somebody has just dispensed. Enter prints its labels. */
+export function DispenseResult({ given, prescription }: Props) {
   const { t } = useTranslation();
+  const { dispenseNo, lines, allocation } = given;
   return (
     <Alert
       role="status"
@@ -68,6 +70,9 @@ export function DispenseResult({ given: { dispenseNo, lines, allocation }, presc
             </div>
           );
         })}
+        <Group>
+          <PrintLabels dispense={given} isFirst />
+        </Group>
       </Stack>
     </Alert>
   );

@@ -12,6 +12,7 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Dispense, dispensesQuery, prescriptionKeys } from './prescriptions.queries.ts';
+import { PrintLabels } from './print-labels.tsx';
 
 interface Props {
   readonly prescriptionId: string;
@@ -49,6 +50,7 @@ function OneDispense({ dispense }: { readonly dispense: Dispense }) {
           {showMoment(createdAt, zone)}
           {dispensedByName && ` · ${dispensedByName}`}
         </Text>
+        {status !== 'returned' && <PrintLabels dispense={dispense} />}
         {may('returnDispense') && status !== 'returned' && !isReturning && (
           <Button
             size="compact-sm"
