@@ -309,7 +309,7 @@ export const DISPENSE_LABELS: Readonly<
       labels: [
         {
           drug: `أموكسيسيلين ${isolated('500 mg')}، كبسولة`,
-          directions: '1 كبسولة، 3 مرات يوميًا، المدة: 7 أيام',
+          directions: '\u20681 capsule\u2069، 3 مرات يوميًا، المدة: 7 أيام',
           instructions: 'بعد الأكل',
           facts: [
             ['الكمية', '21 كبسولة'],

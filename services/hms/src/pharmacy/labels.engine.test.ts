@@ -57,17 +57,21 @@ describe('a label', () => {
       ...{ dispenseNo: given.dispenseNo, name: 'Jane Doe', patientCode: patient.patientCode, phone: '+35315550100' },
       labels: [0, 1].map(() => ({
         drug: `${drug.name} \u2066500 mg\u2069, Tablet`,
-        directions: '0.5 tablet, 3 times a day, for 7 days',
+        directions: '\u20680.5 tablet\u2069, 3 times a day, for 7 days',
         instructions: 'After meals',
       })),
     });
     const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Pacific/Auckland' });
     const [first, second] = printed.labels.map(factsOf);
     expect(first).toEqual({
-      ...{ Quantity: '4 tablet', Batch: '\u2066B-1\u2069', Expires: '31 Dec 2096' },
+      ...{ Quantity: '\u20684 tablet\u2069', Batch: '\u2066B-1\u2069', Expires: '31 Dec 2096' },
       ...{ Dispensed: today.format(new Date()), Prescription: `\u2066${prescription.rxNo}\u2069` },
     });
-    expect(second).toMatchObject({ Quantity: '6 tablet', Batch: '\u2066B-2\u2069', Expires: '31 Jan 2097' });
+    expect(second).toMatchObject({
+      Quantity: '\u20686 tablet\u2069',
+      Batch: '\u2066B-2\u2069',
+      Expires: '31 Jan 2097',
+    });
   });
 
   it('names the drug that was given in place of another one', async () => {
@@ -84,21 +88,21 @@ describe('a label', () => {
     const { given } = await ofTwoBatches();
     await takeBack(given, 0, 4);
     await takeBack(given, 1, 1);
-    expect((await labels(given)).labels.map(factsOf)).toMatchObject([{ Quantity: '5 tablet' }]);
+    expect((await labels(given)).labels.map(factsOf)).toMatchObject([{ Quantity: '\u20685 tablet\u2069' }]);
     await takeBack(given, 1, 5);
     expect(outcome(await get(`dispenses/${given.id}/labels`))).toBe('DISPENSE_RETURNED');
   });
 
   it.each([
-    ['en', 1, '1 tablet, once a day, for 1 day', 'Batch'],
-    ['ar', 1, '1 tablet، مرة واحدة يوميًا، المدة: يوم', 'التشغيلة'],
-    ['ar', 2, '1 tablet، مرتين يوميًا، المدة: يومان', 'التشغيلة'],
-    ['ar', 3, '1 tablet، 3 مرات يوميًا، المدة: 3 أيام', 'التشغيلة'],
-    ['ar', 11, '1 tablet، 11 مرة يوميًا، المدة: 11 يومًا', 'التشغيلة'],
-    ['hi', 3, '1 tablet, दिन में 3 बार, 3 दिन तक', 'बैच'],
-    ['id', 3, '1 tablet, 3 kali sehari, selama 3 hari', 'Bets'],
-    ['th', 3, '1 tablet วันละ 3 ครั้ง นาน 3 วัน', 'รุ่นผลิต'],
-    ['nl', 3, '1 tablet, 3 times a day, for 3 days', 'Batch'],
+    ['en', 1, '\u20681 tablet\u2069, once a day, for 1 day', 'Batch'],
+    ['ar', 1, '\u20681 tablet\u2069، مرة واحدة يوميًا، المدة: يوم', 'التشغيلة'],
+    ['ar', 2, '\u20681 tablet\u2069، مرتين يوميًا، المدة: يومان', 'التشغيلة'],
+    ['ar', 3, '\u20681 tablet\u2069، 3 مرات يوميًا، المدة: 3 أيام', 'التشغيلة'],
+    ['ar', 11, '\u20681 tablet\u2069، 11 مرة يوميًا، المدة: 11 يومًا', 'التشغيلة'],
+    ['hi', 3, '\u20681 tablet\u2069, दिन में 3 बार, 3 दिन तक', 'बैच'],
+    ['id', 3, '\u20681 tablet\u2069, 3 kali sehari, selama 3 hari', 'Bets'],
+    ['th', 3, '\u20681 tablet\u2069 วันละ 3 ครั้ง นาน 3 วัน', 'รุ่นผลิต'],
+    ['nl', 3, '\u20681 tablet\u2069, 3 times a day, for 3 days', 'Batch'],
   ])('is written in %s, %s times a day', async (language, times, directions, batch) => {
     const drug = await aDrug();
     await aBatch(drug, 5, { expiresOn: day(20) });

@@ -2,7 +2,7 @@
 import type { DispenseLabels, Renderer } from '@hms/documents';
 import * as domain from '@hms/domain/prescriptions';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
-import { leftToRight } from '@hms/domain/rendering';
+import { isolated, leftToRight } from '@hms/domain/rendering';
 import { fields, Problem, type Route, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ export function labelsOf(
           directions: directions(item),
           instructions: item.instructions ?? '',
           facts: [
-            [word.quantity, `${number.format(quantity - returned)} ${unit}`],
+            [word.quantity, isolated(`${number.format(quantity - returned)} ${unit}`)],
             [word.batch, leftToRight(batchNo)],
             [word.expires, day.format(new Date(expiresOn))],
             [word.dispensed, dispensedOn.format(new Date(createdAt))],
@@ -88,7 +88,7 @@ function directionsIn(language: string) {
   const plurals = new Intl.PluralRules(language);
   return ({ dose, unit, timesPerDay, durationDays }: Item): string =>
     [
-      `${number.format(dose)} ${unit}`,
+      isolated(`${number.format(dose)} ${unit}`),
       (word.timesPerDay[plurals.select(timesPerDay)] ?? word.timesPerDay.other).replace(
         '{count}',
         number.format(timesPerDay),

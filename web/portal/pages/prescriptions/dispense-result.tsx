@@ -25,7 +25,9 @@ export function BatchesAndWhy({
           <Text span fw={600} className="hms-number">
             {t('prescriptions.fromBatch', { quantity, batchNo })}
           </Text>{' '}
-          <bdi>{location}</bdi>, {t('prescriptions.expires', { day: showDay(expiresOn) })}{' '}
+          <bdi>{location}</bdi>
+          {t('prescriptions.comma')}
+          {t('prescriptions.expires', { day: showDay(expiresOn) })}{' '}
           <Text span c="dimmed" size="sm">
             {t(`prescriptions.why.${why}`)}
           </Text>
@@ -70,7 +72,8 @@ export function DispenseResult({ given, prescription }: Props) {
             </div>
           );
         })}
-        <Group>
+        {/* Room for the frame of the focus, which the alert would cut. */}
+        <Group p={4}>
           <PrintLabels dispense={given} isFirst />
         </Group>
       </Stack>

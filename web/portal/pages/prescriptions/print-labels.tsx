@@ -1,10 +1,10 @@
 /** Prints the labels of what was dispensed, one for each package. */
-import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { openPdf } from '../../../kit/api/pdf.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
+import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import type { Dispense } from './prescriptions.queries.ts';
 
@@ -19,17 +19,17 @@ export function PrintLabels({ dispense: { id, dispenseNo }, isFirst = false }: P
   const { isBusy, error, run } = useRun();
   return (
     <Can operation="readDispenseLabels">
-      <Button
+      <BusyButton
         size="compact-sm"
         variant="default"
         leftSection={<IconPrinter size={16} aria-hidden />}
         autoFocus={isFirst}
-        loading={isBusy}
+        isBusy={isBusy}
         aria-label={t('prescriptions.printOf', { dispenseNo })}
         onClick={run(() => openPdf(async () => `/api/hms/dispenses/${id}/labels`))}
       >
         {t('prescriptions.print')}
-      </Button>
+      </BusyButton>
       <ErrorPanel error={error} />
     </Can>
   );

@@ -126,7 +126,7 @@ const words: Omit<typeof en, 'prescriptions'> & {
     substituted: 'صُرف بدل ما وُصف',
     done: '{{dispenseNo}}: تم الصرف',
     print: 'طباعة الملصقات',
-    printOf: 'طباعة ملصقات {{dispenseNo}}',
+    printOf: 'طباعة الملصقات للصرف {{dispenseNo}}',
     dispensedOf: 'المصروف من {{rxNo}}',
     batch: 'التشغيلة',
     expiresOn: 'تنتهي',
