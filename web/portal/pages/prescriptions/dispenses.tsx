@@ -38,7 +38,8 @@ function OneDispense({ dispense }: { readonly dispense: Dispense }) {
   const { t } = useTranslation();
   const may = useMay();
   const zone = usePerson().hospital?.timezone;
-  const [isReturning, setReturning] = useState(false);
+  // Undefined: it was not open yet.
+  const [isReturning, setReturning] = useState<boolean>();
   const { dispenseNo, createdAt, dispensedByName, lines, status } = dispense;
   return (
     <Stack className="hms-panel" gap={0}>
@@ -55,6 +56,8 @@ function OneDispense({ dispense }: { readonly dispense: Dispense }) {
           <Button
             size="compact-sm"
             variant="default"
+            // After the form, the cursor is where it was.
+            autoFocus={isReturning === false}
             aria-label={t('prescriptions.takeBackOf', { dispenseNo })}
             onClick={() => setReturning(true)}
           >
