@@ -273,6 +273,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/hms/prescriptions/:id/dispense': DISPENSING,
   'GET /api/hms/dispenses': STAFF,
   'GET /api/hms/dispenses/:id': STAFF,
+  'GET /api/hms/dispenses/:id/labels': STAFF,
   'POST /api/hms/dispenses/:id/return': DISPENSING,
   'GET /api/hms/roles': A,
   'PUT /api/hms/roles/:name': ['OWNER'],

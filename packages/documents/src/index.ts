@@ -3,6 +3,7 @@ export { codeOf } from './missing.ts';
 export { type DocumentOptions, type Rendered, Renderer, RendererBusy, type RendererOptions } from './renderer.ts';
 export type {
   Branding,
+  DispenseLabels,
   InvoiceSheet,
   LabReport,
   PatientSummary,

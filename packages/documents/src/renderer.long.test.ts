@@ -6,7 +6,7 @@ import { poll } from '@hms/local';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Renderer } from './renderer.ts';
 import { readPages } from './testing/read.ts';
-import { type Sample, SCRIPTS, sample } from './testing/samples.ts';
+import { DISPENSE_LABELS, type Sample, SCRIPTS, sample } from './testing/samples.ts';
 
 const renderer = new Renderer({ processes: 2 });
 afterAll(() => renderer.end());
@@ -196,6 +196,36 @@ describe('data', () => {
     for (const [index, { text }] of pages.entries()) expect(text).toContain(`${index + 1} / ${pages.length}`);
     const all = pages.map(({ text }) => text).join('');
     for (const [label, value] of facts) expect(all).toContain(`${label}${value}`);
+  });
+});
+
+describe('labels of what is dispensed', () => {
+  const pagesOf = async ({ data, options }: (typeof DISPENSE_LABELS)[string]) =>
+    readPages((await renderer.render('dispense-labels', data, options)).pdf);
+
+  it.each(Object.entries(DISPENSE_LABELS))(
+    'cut no drug and no instructions: %s',
+    async (_script, { data, options }) => {
+      const marks = (letter: string, count: number) =>
+        Array.from({ length: count }, (_, index) => `${letter}${100 + index}${letter}`);
+      const [longest] = data.labels.slice(-1);
+      if (!longest) throw new Error('the sample has no label');
+      const [drug, instructions] = [marks('d', 30), marks('w', 50)];
+      const label = { ...longest, drug: drug.join(' '), instructions: instructions.join(' ') };
+      const pages = await pagesOf({ data: { ...data, labels: [label] }, options });
+      const text = pages.map((page) => page.text).join('');
+      expect([...drug, ...instructions].filter((mark) => !text.includes(mark))).toEqual([]);
+      expect(pages.length).toBeGreaterThan(1);
+      for (const [index, page] of pages.entries()) expect(page.text).toContain(`${index + 1}/${pages.length}`);
+    },
+  );
+
+  it('need no more than one for usual texts, each with the patient and the batch', async () => {
+    const { Latin } = DISPENSE_LABELS;
+    if (!Latin) throw new Error('no sample in Latin');
+    const pages = await pagesOf({ ...Latin, data: { ...Latin.data, labels: Latin.data.labels.slice(0, 2) } });
+    expect(pages).toHaveLength(2);
+    for (const { text } of pages) expect(text).toMatch(/Zoë Müller-Øster.*HSP-000123.*B-2041/);
   });
 });
 

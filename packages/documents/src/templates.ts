@@ -57,6 +57,24 @@ export interface SpecimenLabels {
   }[];
 }
 
+/** Labels for what was dispensed, one for each drug and batch. What does not fit on one goes on another one. */
+export interface DispenseLabels {
+  readonly dispenseNo: string;
+  readonly name: string;
+  readonly patientCode: string;
+  /** Of the hospital, or empty. */
+  readonly phone: string;
+  readonly labels: readonly {
+    readonly drug: string;
+    /** Such as `1 tablet, 3 times a day, for 7 days`. */
+    readonly directions: string;
+    /** What else the patient has to know, or empty. */
+    readonly instructions: string;
+    /** Labels and values, such as the number of the batch. */
+    readonly facts: readonly (readonly [label: string, value: string])[];
+  }[];
+}
+
 /** The results of an order of laboratory tests. */
 export interface LabReport {
   readonly orderNo: string;
@@ -162,6 +180,7 @@ export interface ReceiptSlip {
 
 /** Data by the name of the template's file. */
 export interface Templates {
+  readonly 'dispense-labels': DispenseLabels;
   readonly invoice: InvoiceSheet;
   readonly 'lab-report': LabReport;
   readonly 'patient-summary': PatientSummary;

@@ -22,6 +22,7 @@ import { mergingRoutes } from './patients/merging.routes.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 import { timelineRoute } from './patients/timeline.route.ts';
 import { drugRoutes } from './pharmacy/catalogue.routes.ts';
+import { dispenseLabelsRoute } from './pharmacy/labels.ts';
 import { prescriptionPdfRoute, prescriptionPdfTask } from './pharmacy/pdf.ts';
 import { dispenseRoutes, prescriptionRoutes } from './pharmacy/prescriptions.routes.ts';
 import { countRoutes, stockRoutes } from './pharmacy/stock.routes.ts';
@@ -59,6 +60,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       ...[...catalogueRoutes, ...labOrderRoutes, analyserRoute],
       ...[...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes],
       ...[specimenLabelsRoute(renderer), reportRoute(platform), prescriptionPdfRoute(platform)],
+      dispenseLabelsRoute(renderer),
       ...hmsFhirRoutes,
     ],
     errorFormats: [hmsFhirErrors],

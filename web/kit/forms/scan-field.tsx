@@ -13,7 +13,7 @@ interface Props {
   onScan(text: string): Promise<string | undefined>;
   /** Enter without a number. */
   onEmpty?(): void;
-  /** The number in a text. With it, a number that is scanned while the cursor is elsewhere is taken as well. */
+  /** The number in a text. With it, a number that is scanned while the cursor is in another field is taken as well. */
   numberIn?(text: string): string | undefined;
   readonly isFirst?: boolean;
   readonly id?: string;

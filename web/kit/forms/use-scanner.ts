@@ -17,13 +17,17 @@ interface Burst {
   readonly before: string;
 }
 
+/** Fewer keys at once may be a person's, on a button or a list. */
+const SHORTEST = 3;
+
 const NONE: Burst = { text: '', plain: '', at: Number.NEGATIVE_INFINITY, field: undefined, before: '' };
 
 /**
  * Takes numbers that are scanned while the cursor is in another place than the field for them. The other place stays as
- * it was: a button is not pressed, and a field keeps its value.
+ * it was: a button is not pressed, and a field keeps its value. Outside fields, only scanners type, so each text is a
+ * number there.
  * @param own the field for scans, which takes its own keys.
- * @param find the number in a text, or undefined if it is none.
+ * @param find the number in a text, or undefined if it is none. Without it, none is found in other fields.
  * @param take stable or not: the latest one is called.
  */
 export function useScanner(
@@ -45,7 +49,10 @@ export function useScanner(
     };
     const end = (event: KeyboardEvent, typed: Burst) => {
       const field = fieldOf(event.target);
-      const scanned = latest.current.find?.(typed.plain) ?? latest.current.find?.(typed.text);
+      const scanned =
+        latest.current.find?.(typed.plain) ??
+        latest.current.find?.(typed.text) ??
+        (field === undefined ? anyNumber(typed) : undefined);
       const number = scanned ?? (field && latest.current.find?.(field.value));
       if (number === undefined || (field === own.current && latest.current.find?.(field?.value ?? '') !== undefined))
         return;
@@ -57,6 +64,12 @@ export function useScanner(
     document.addEventListener('keydown', listen, { capture: true });
     return () => document.removeEventListener('keydown', listen, { capture: true });
   }, [own]);
+}
+
+function anyNumber({ text, plain, field }: Burst): string | undefined {
+  if (field !== undefined || text.length < SHORTEST) return undefined;
+  // Letters of another layout are none of a number.
+  return /^[\x20-\x7e]+$/.test(text) ? text : plain;
 }
 
 function longer(burst: Burst, event: KeyboardEvent): Burst {

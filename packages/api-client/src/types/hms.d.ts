@@ -803,6 +803,13 @@ export interface paths {
          */
         get: operations["readPrescriptionPdfUrl"];
     };
+    "/api/hms/dispenses/{id}/labels": {
+        /**
+         * Print the labels of what was dispensed as a PDF
+         * @description One page of 76 × 51 mm for each drug and batch, except for what has come back. Long instructions go on with another page.
+         */
+        get: operations["readDispenseLabels"];
+    };
     "/api/hms/fhir/R4/metadata": {
         /** What this FHIR server can do */
         get: operations["readFhirCapabilities"];
@@ -1051,6 +1058,9 @@ export interface components {
                 /** Format: uuid */
                 drugId: string;
                 drugName: string;
+                strength: string | null;
+                form: string;
+                unit: string;
                 /** Format: uuid */
                 batchId: string;
                 batchNo: string;
@@ -3145,6 +3155,9 @@ export interface components {
                 /** Format: uuid */
                 drugId: string;
                 drugName: string;
+                strength: string | null;
+                form: string;
+                unit: string;
                 /** Format: uuid */
                 batchId: string;
                 batchNo: string;
@@ -8503,6 +8516,24 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["PrescriptionPdfUrl"];
                     };
+                };
+            };
+        };
+    };
+    readDispenseLabels: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

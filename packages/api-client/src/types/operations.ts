@@ -261,6 +261,7 @@ export const OPERATIONS = {
   readDepartment: "departments.read",
   readDiagnosticReportResource: "lab-orders.read",
   readDispense: "dispenses.read",
+  readDispenseLabels: "dispenses.read",
   readDisplay: "displays.read",
   readDisplayToken: "public",
   readDrug: "drugs.read",

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DocumentOptions, Renderer } from '../renderer.ts';
 import type { Templates } from '../templates.ts';
-import { INVOICES, LABELS, PRESCRIPTIONS, RECEIPTS, REPORTS, SCRIPTS } from './samples.ts';
+import { DISPENSE_LABELS, INVOICES, LABELS, PRESCRIPTIONS, RECEIPTS, REPORTS, SCRIPTS } from './samples.ts';
 
 const folder = path.join('.hms', 'preview');
 const renderer = new Renderer();
@@ -17,6 +17,7 @@ const show = async <Name extends keyof Templates>(template: Name, script: string
 for (const [script, sample] of Object.entries(SCRIPTS)) await show('patient-summary', script, sample);
 for (const [script, sample] of Object.entries(REPORTS)) await show('lab-report', script, sample);
 for (const [script, sample] of Object.entries(LABELS)) await show('specimen-labels', script, sample);
+for (const [script, sample] of Object.entries(DISPENSE_LABELS)) await show('dispense-labels', script, sample);
 for (const [script, sample] of Object.entries(PRESCRIPTIONS)) await show('prescription', script, sample);
 for (const [script, sample] of Object.entries(INVOICES)) await show('invoice', script, sample);
 for (const [script, sample] of Object.entries(RECEIPTS)) await show('receipt', script, sample);

@@ -1,6 +1,7 @@
 /** Summaries in each script, for tests and measurements. */
 import {
   barcode,
+  type DispenseLabels,
   type DocumentOptions,
   type InvoiceSheet,
   type LabReport,
@@ -263,6 +264,97 @@ export const PRESCRIPTIONS: Readonly<
     },
   },
 };
+
+/** Labels for what was dispensed: usual ones, and the longest texts, which need another label. */
+export const DISPENSE_LABELS: Readonly<
+  Record<string, { readonly data: DispenseLabels; readonly options: DocumentOptions }>
+> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ dispenseNo: 'DSP-000123', name: 'Zoë Müller-Øster', patientCode: code, phone: '+35315550100' },
+      labels: [
+        {
+          drug: 'Amoxicillin 500 mg, Capsule',
+          directions: '1 capsule, 3 times a day, for 7 days',
+          instructions: 'After meals',
+          facts: [
+            ['Quantity', '21 capsule'],
+            ['Batch', isolated('B-2041')],
+            ['Expires', '31 Dec 2027'],
+            ['Dispensed', '24 Nov 2026'],
+            ['Prescription', isolated(rxNo)],
+          ],
+        },
+        {
+          drug: 'Amoxicillin and clavulanic acid 875 mg/125 mg, Film-coated tablet',
+          directions: '1 tablet, 3 times a day, for 7 days',
+          instructions: 'After meals. '.repeat(14),
+          facts: [
+            ['Quantity', '21 tablet'],
+            ['Batch', isolated('B-2041')],
+            ['Expires', '31 Dec 2027'],
+            ['Dispensed', '24 Nov 2026'],
+            ['Prescription', isolated(rxNo)],
+          ],
+        },
+        longestLabel('Swallow it whole with a glass of water. '),
+      ],
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ dispenseNo: 'DSP-000123', name: 'محمد عبد الله', patientCode: code, phone: '' },
+      labels: [
+        {
+          drug: `أموكسيسيلين ${isolated('500 mg')}، كبسولة`,
+          directions: '\u20681 capsule\u2069، 3 مرات يوميًا، المدة: 7 أيام',
+          instructions: 'بعد الأكل',
+          facts: [
+            ['الكمية', '21 كبسولة'],
+            ['التشغيلة', isolated('B-2041')],
+            ['تنتهي', '31 ديسمبر 2027'],
+            ['صُرف في', '24 نوفمبر 2026'],
+            ['الوصفة', isolated(rxNo)],
+          ],
+        },
+        longestLabel('ابتلعها كاملة مع كوب من الماء. '),
+      ],
+    },
+  },
+  Thai: {
+    options: SCRIPTS.Thai.options,
+    data: {
+      ...{ dispenseNo: 'DSP-000123', name: 'สมชาย ใจดี', patientCode: code, phone: '' },
+      labels: [longestLabel('กลืนยาทั้งเม็ดพร้อมน้ำหนึ่งแก้ว ')],
+    },
+  },
+  Japanese: {
+    options: SCRIPTS.Japanese.options,
+    data: {
+      ...{ dispenseNo: 'DSP-000123', name: '山田太郎'.repeat(20), patientCode: code, phone: '+81312345678' },
+      labels: [longestLabel('食後に水で飲んでください。')],
+    },
+  },
+};
+
+/** @param sentence repeated as often as instructions may be long. */
+function longestLabel(sentence: string): DispenseLabels['labels'][number] {
+  const long = (letters: number) => sentence.repeat(30).slice(0, letters);
+  return {
+    drug: `${long(100)} ${isolated('x'.repeat(40))}, ${long(40)}`,
+    directions: `0.125 ${long(20)}, 3 times a day, for 366 days`,
+    instructions: `${long(296)} END`,
+    facts: [
+      ['Quantity', `1000000 ${long(20)}`],
+      ['Batch', isolated('B'.repeat(40))],
+      ['Expires', '31 Dec 2027'],
+      ['Dispensed', '24 Nov 2026'],
+      ['Prescription', isolated(rxNo)],
+    ],
+  };
+}
 
 const LATIN = SCRIPTS.Latin.options;
 const VERIFY = 'https://st-mary.example/verify';

@@ -87,6 +87,11 @@ export const DISPENSE_LINE_NOT_FOUND: ErrorKind = {
   code: 'DISPENSE_LINE_NOT_FOUND',
   message: 'Nothing with this id was dispensed',
 };
+export const DISPENSE_RETURNED: ErrorKind = {
+  status: 409,
+  code: 'DISPENSE_RETURNED',
+  message: 'All of it has come back: print the labels of another dispense',
+};
 export const RETURN_EXCEEDS_DISPENSED: ErrorKind = {
   status: 409,
   code: 'RETURN_EXCEEDS_DISPENSED',

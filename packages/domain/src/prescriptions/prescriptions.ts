@@ -38,7 +38,7 @@ export {
   listDispenses,
   listPrescriptions,
   prescriptionsById,
+  readDispense,
   readPrescription,
-  showDispense,
   showPrescription,
 } from './show.ts';

@@ -113,6 +113,11 @@ export async function dispensesById(work: Work, ids: readonly string[]): Promise
   return Promise.all(data.map((one) => showDispense(work, one)));
 }
 
+/** @throws Problem DISPENSE_NOT_FOUND */
+export async function readDispense(work: Work, id: string): Promise<ShownDispense> {
+  return showDispense(work, await records(work, dispenses).read(id));
+}
+
 export async function showDispense(work: Work, dispense: Dispense): Promise<ShownDispense> {
   const [lines, [row]] = await Promise.all([
     linesOf(work, dispense.id),
@@ -128,8 +133,11 @@ export async function linesOf(work: Work, dispenseId: string): Promise<DispenseL
     work,
     rows.map(({ drugId }) => drugId),
   );
-  return rows.map(({ expiresOn, ...row }) => {
-    return { ...row, expiresOn: `${expiresOn}T00:00:00.000Z`, drugName: drugs.get(row.drugId)?.name ?? '' };
+  return rows.flatMap(({ expiresOn, ...row }) => {
+    const drug = drugs.get(row.drugId);
+    if (!drug) return [];
+    const { name, strength, form, unit } = drug;
+    return [{ ...row, expiresOn: `${expiresOn}T00:00:00.000Z`, drugName: name, strength, form, unit }];
   });
 }
 
@@ -154,7 +162,7 @@ interface OverrideRow extends Omit<ShownOverride, 'message' | 'overriddenAt' | '
   readonly overriddenAt: Date;
 }
 
-interface LineRow extends Omit<DispenseLine, 'drugName'> {}
+interface LineRow extends Omit<DispenseLine, 'drugName' | 'strength' | 'form' | 'unit'> {}
 
 const ITEMS = `
   SELECT id, prescription_id AS "prescriptionId", drug_id AS "drugId", dose, times_per_day AS "timesPerDay",

@@ -36,6 +36,11 @@ export function leftToRight(text: string): string {
   return `\u2066${text}\u2069`;
 }
 
+/** Isolates a text that somebody has written, so that what is beside it stays where it is in every language. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 /** A line of a document, or no line for what is not known. */
 export function fact(name: string, value: string | null | undefined): readonly (readonly [string, string])[] {
   return value ? [[name, value]] : [];

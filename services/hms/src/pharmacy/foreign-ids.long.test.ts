@@ -128,8 +128,12 @@ const IDS: Readonly<Record<string, () => string>> = {
 
 it('name nothing in the paths of any route', async () => {
   const before = await rowsOf(theirs.of);
-  const pdf = { method: 'GET', path: '/api/hms/prescriptions/:id/pdf', operationId: 'pdf' };
-  const all = [...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes, pdf];
+  const papers = ['prescriptions/:id/pdf', 'dispenses/:id/labels'].map((path) => ({
+    method: 'GET',
+    path: `/api/hms/${path}`,
+    operationId: path,
+  }));
+  const all = [...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes, ...papers];
   const routes = all.filter(({ path }) => path.includes('/:'));
   expect(routes.length).toBeGreaterThan(30);
   const token = await mary.token(EVERYBODY);

@@ -136,8 +136,7 @@ export const dispenseRoutes: readonly Route[] = [
     params: fields.idParams,
     response: domain.shownDispense,
     errors: [DISPENSE_NOT_FOUND],
-    handler: async (context) =>
-      single(await domain.showDispense(context, await records(context, dispenses).read(context.params.id))),
+    handler: async (context) => single(await domain.readDispense(context, context.params.id)),
   }),
   route({
     method: 'POST',

@@ -1,11 +1,12 @@
 /** Which batches units come from and why, before and after the dispensing. */
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { showDay } from '../../../kit/time/time.ts';
 import { itemLabel } from './prescription-parts.tsx';
 import type { Prescription } from './prescriptions.queries.ts';
+import { PrintLabels } from './print-labels.tsx';
 
 export type CompletedDispense = Schemas['CompletedDispense'];
 type Allocation = CompletedDispense['allocation'][number];
@@ -24,7 +25,9 @@ export function BatchesAndWhy({
           <Text span fw={600} className="hms-number">
             {t('prescriptions.fromBatch', { quantity, batchNo })}
           </Text>{' '}
-          <bdi>{location}</bdi>, {t('prescriptions.expires', { day: showDay(expiresOn) })}{' '}
+          <bdi>{location}</bdi>
+          {t('prescriptions.comma')}
+          {t('prescriptions.expires', { day: showDay(expiresOn) })}{' '}
           <Text span c="dimmed" size="sm">
             {t(`prescriptions.why.${why}`)}
           </Text>
@@ -44,9 +47,10 @@ interface Props {
   readonly prescription: Prescription;
 }
 
-/** What somebody has just dispensed. */
-export function DispenseResult({ given: { dispenseNo, lines, allocation }, prescription }: Props) {
+/** What somebody has just dispensed. Enter prints its labels. */
+export function DispenseResult({ given, prescription }: Props) {
   const { t } = useTranslation();
+  const { dispenseNo, lines, allocation } = given;
   return (
     <Alert
       role="status"
@@ -68,6 +72,10 @@ export function DispenseResult({ given: { dispenseNo, lines, allocation }, presc
             </div>
           );
         })}
+        {/* Room for the frame of the focus, which the alert would cut. */}
+        <Group p={4}>
+          <PrintLabels dispense={given} isFirst />
+        </Group>
       </Stack>
     </Alert>
   );

@@ -32,12 +32,14 @@ type Choices = Readonly<Record<string, Choice>>;
 
 interface Props {
   readonly prescription: Prescription;
+  /** Whether the cursor is in the field for scans. */
+  readonly isFirst: boolean;
   onDispensed(completed: CompletedDispense): void;
 }
 
 const PAUSE_MS = 250;
 
-export function DispenseForm({ prescription, onDispensed }: Props) {
+export function DispenseForm({ prescription, isFirst, onDispensed }: Props) {
   const { t } = useTranslation();
   const { id } = prescription;
   const left = prescription.items.filter(({ quantity, dispensed }) => dispensed < quantity);
@@ -72,12 +74,18 @@ export function DispenseForm({ prescription, onDispensed }: Props) {
   return (
     <Stack className="hms-panel" p="lg" gap="md" component="section" aria-label={t('prescriptions.dispense')}>
       <Text fw={600}>{t('prescriptions.dispense')}</Text>
-      <ScanField label={t('prescriptions.scanPackage')} placeholder="B-2041" onScan={scan} isFirst />
-      <Text size="sm" role="status" c="#1d6b2f">
-        {scanned}
-      </Text>
-      <ErrorPanel error={proposal.error} onRetry={() => void proposal.refetch()} />
       <FormBody of={form} label={t('prescriptions.dispense')} submitLabel={t('prescriptions.dispenseNow')}>
+        <ScanField
+          label={t('prescriptions.scanPackage')}
+          placeholder="B-2041"
+          onScan={scan}
+          numberIn={(text) => numberIn(text, left, proposal.data)}
+          isFirst={isFirst}
+        />
+        <Text size="sm" role="status" c="#1d6b2f">
+          {scanned}
+        </Text>
+        <ErrorPanel error={proposal.error} onRetry={() => void proposal.refetch()} />
         <Stack gap="lg">
           {left.map((item) => (
             <ItemFields
@@ -159,6 +167,19 @@ function itemBody(item: PrescriptionItem, choice: Choice = {}, proposal: Proposa
 /** What is left and in stock. */
 function usualQuantity({ quantity, dispensed }: PrescriptionItem, proposed: Proposed | undefined): number {
   return quantity - dispensed - (proposed?.missing ?? 0);
+}
+
+/** The number of a batch or code of a drug that belongs here, but no mere digits: they may be a quantity. */
+function numberIn(text: string, left: readonly PrescriptionItem[], proposal: Proposal | undefined): string | undefined {
+  const found = text.trim();
+  const ofItems = proposal?.items ?? [];
+  const known = [
+    ...left.map(({ drugCode }) => drugCode),
+    ...ofItems.flatMap(({ substitutes }) => substitutes.map(({ code }) => code)),
+    ...ofItems.flatMap(({ taken, passedOver }) => [...taken, ...passedOver].map(({ batchNo }) => batchNo)),
+  ];
+  const isKnown = known.some((one) => one.toLowerCase() === found.toLowerCase());
+  return isKnown && /\D/.test(found) ? found : undefined;
 }
 
 /** Takes a scanned number of a batch, or code of a drug. */

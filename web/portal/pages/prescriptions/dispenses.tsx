@@ -12,6 +12,7 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type Dispense, dispensesQuery, prescriptionKeys } from './prescriptions.queries.ts';
+import { PrintLabels } from './print-labels.tsx';
 
 interface Props {
   readonly prescriptionId: string;
@@ -37,7 +38,8 @@ function OneDispense({ dispense }: { readonly dispense: Dispense }) {
   const { t } = useTranslation();
   const may = useMay();
   const zone = usePerson().hospital?.timezone;
-  const [isReturning, setReturning] = useState(false);
+  // Undefined: it was not open yet.
+  const [isReturning, setReturning] = useState<boolean>();
   const { dispenseNo, createdAt, dispensedByName, lines, status } = dispense;
   return (
     <Stack className="hms-panel" gap={0}>
@@ -49,10 +51,13 @@ function OneDispense({ dispense }: { readonly dispense: Dispense }) {
           {showMoment(createdAt, zone)}
           {dispensedByName && ` · ${dispensedByName}`}
         </Text>
+        {status !== 'returned' && <PrintLabels dispense={dispense} />}
         {may('returnDispense') && status !== 'returned' && !isReturning && (
           <Button
             size="compact-sm"
             variant="default"
+            // After the form, the cursor is where it was.
+            autoFocus={isReturning === false}
             aria-label={t('prescriptions.takeBackOf', { dispenseNo })}
             onClick={() => setReturning(true)}
           >

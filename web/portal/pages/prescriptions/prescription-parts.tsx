@@ -89,7 +89,8 @@ export function useHowTo() {
     durationDays,
   }: Pick<PrescriptionItem, 'dose' | 'unit' | 'timesPerDay' | 'durationDays'>) =>
     [
-      `${dose} ${unit}`,
+      // The unit may be in other letters than the page, and would move the next number to its side.
+      `\u2068${dose} ${unit}\u2069`,
       t('prescriptions.times', { count: timesPerDay }),
       t('prescriptions.days', { count: durationDays }),
     ].join(t('prescriptions.comma'));

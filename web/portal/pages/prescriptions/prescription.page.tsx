@@ -59,12 +59,14 @@ function Shown({ prescription }: { readonly prescription: Prescription }) {
       />
       {patient.data && <PatientWarnings patient={patient.data} />}
       <Items prescription={prescription} />
-      {given && <DispenseResult given={given} prescription={prescription} />}
+      {given && <DispenseResult key={given.id} given={given} prescription={prescription} />}
       {isOpen && may('dispensePrescription') && (
         <DispenseForm
           // What others have dispensed meanwhile changes what is left.
           key={`${id}-${prescription.items.map(({ dispensed }) => dispensed).join('-')}`}
           prescription={prescription}
+          // After that, the cursor is where the labels are printed.
+          isFirst={given === undefined}
           onDispensed={(completed) => {
             setGiven(completed);
             changed();
