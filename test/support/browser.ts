@@ -109,6 +109,9 @@ export class Scene {
     const page = await (await this.context(options)).newPage();
     await page.goto(`${this.origin}/`);
     await logIn(page, email, password);
+    await page.getByRole('heading', { name: /^(Patients|Today, .+)$/ }).waitFor();
+    // Doctors begin with their own day.
+    if (new URL(page.url()).pathname === '/today') await page.goto(`${this.origin}/patients`);
     await page.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
     return page;
   }

@@ -2,7 +2,7 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { type Login, logIn, overflow, picture, register, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 
 /** Where it is day, whenever this runs: at night, nobody is offered a time. */
@@ -13,6 +13,7 @@ const ZONE =
 const DAY_MS = 86_400_000;
 
 let scene: Scene;
+let house: Login;
 let desk: Page;
 let other: Page;
 
@@ -20,7 +21,7 @@ const dayIn = (days: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZON
 
 beforeAll(async () => {
   scene = await Scene.start("St. Mary's Hospital", { timezone: ZONE });
-  await scene.hire('Gregory', 'House', 'DOCTOR');
+  house = await scene.hire('Gregory', 'House', 'DOCTOR');
   const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
   const employees = await dataOf(admin.GET('/api/hms/employees', { params: { query: { role: 'DOCTOR' } } }));
   const doctorId = employees.find(({ lastName }) => lastName === 'House')?.id ?? '';
@@ -216,6 +217,27 @@ describe('the waiting list', () => {
   });
 });
 
+describe('a doctor', () => {
+  it('begins with those who come today, and sees at once who is here', async () => {
+    const page = await (await scene.context()).newPage();
+    await page.goto(`${scene.origin}/`);
+    await logIn(page, house.email, house.password);
+    await page.getByRole('heading', { name: /^Today, / }).waitFor();
+    const list = page.getByRole('list', { name: 'Appointments of today' });
+    await list.getByText('Nora Quinn').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'today');
+    await list.getByRole('link', { name: 'Prescribe for Nora Quinn' }).first().press('Enter');
+    await page.getByRole('heading', { name: 'New prescription' }).waitFor();
+    await page.goBack();
+    await list.getByRole('link', { name: 'Nora Quinn' }).first().press('Enter');
+    await page.getByRole('tab', { name: 'Appointments' }).click();
+    await page.getByRole('cell', { name: 'Gregory House' }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('who plans the hours', () => {
   it('sees which appointments a change breaks, before it is made', async () => {
     const admin = await scene.loggedIn('ADMIN');
@@ -247,6 +269,12 @@ describe('a phone in Arabic', () => {
     await phone.goto(`${scene.origin}/appointments?date=${dayIn(2)}`);
     await phone.getByLabel('الطبيب', { exact: true }).selectOption({ label: 'Gregory House' });
     await phone.getByText('Nora Quinn').first().waitFor();
+    expect(await overflow(phone)).toBe(0);
+    expect(await violations(phone)).toEqual([]);
+    await phone.goto(`${scene.origin}/patients`);
+    await phone.getByRole('link', { name: /Quinn/ }).first().click();
+    await phone.getByRole('tab', { name: 'المواعيد' }).click();
+    await phone.getByText('Gregory House').first().waitFor();
     expect(await overflow(phone)).toBe(0);
     expect(await violations(phone)).toEqual([]);
     await phone.goto(`${scene.origin}/waiting-list?over=true`);
