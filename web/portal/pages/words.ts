@@ -18,7 +18,6 @@ export const portalPages = {
   rooms: { en: () => import('./rooms/words/en.ts'), ar: () => import('./rooms/words/ar.ts') },
   schedules: { en: () => import('./schedules/words/en.ts'), ar: () => import('./schedules/words/ar.ts') },
   appointments: { en: () => import('./appointments/words/en.ts'), ar: () => import('./appointments/words/ar.ts') },
-  today: { en: () => import('./today/words/en.ts'), ar: () => import('./today/words/ar.ts') },
   waitingList: { en: () => import('./waiting-list/words/en.ts'), ar: () => import('./waiting-list/words/ar.ts') },
   queue: { en: () => import('./queue/words/en.ts'), ar: () => import('./queue/words/ar.ts') },
   vip: { en: () => import('./vip/words/en.ts'), ar: () => import('./vip/words/ar.ts') },

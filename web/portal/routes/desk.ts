@@ -29,11 +29,7 @@ const appointments = createRoute({
 const today = createRoute({
   getParentRoute: () => root,
   path: '/today',
-  component: pageWith(portalPages.today, portalPages.appointments)(
-    'listAppointments',
-    () => import('../pages/today/today.page.tsx'),
-    'TodayPage',
-  ),
+  component: appointmentPage('listAppointments', () => import('../pages/appointments/today.page.tsx'), 'TodayPage'),
 });
 
 const waitingList = createRoute({

@@ -5,7 +5,7 @@ import { listSearch, maybe } from '../../kit/lists/list-search.ts';
 import { pageWith } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
 import { ACTIONS } from '../pages/audit/actions.ts';
-import { STATUSES } from '../pages/employees/employees.queries.ts';
+import { STATUSES } from '../pages/employees/statuses.ts';
 import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
 

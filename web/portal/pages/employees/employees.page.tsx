@@ -9,7 +9,8 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { roleName } from '../../../kit/roles/role-name.ts';
 import { useStaffRoles } from '../roles/roles.queries.ts';
-import { type EmployeeStatus, employeeKeys, readEmployees, STATUSES } from './employees.queries.ts';
+import { type EmployeeStatus, employeeKeys, readEmployees } from './employees.queries.ts';
+import { STATUSES } from './statuses.ts';
 
 const route = getRouteApi('/employees');
 

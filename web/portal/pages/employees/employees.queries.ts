@@ -11,7 +11,6 @@ export const ROLES: readonly string[] = [
   ...['OWNER', 'ADMIN', 'DOCTOR', 'NURSE', 'RECEPTION'],
   ...['LAB_TECH', 'PHARMACIST', 'CASHIER', 'ACCOUNTANT'],
 ];
-export const STATUSES = ['invited', 'active', 'suspended', 'terminated'] as const satisfies readonly EmployeeStatus[];
 
 export interface EmployeeSearch extends ListSearch {
   readonly role?: string | undefined;

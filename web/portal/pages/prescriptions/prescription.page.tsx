@@ -17,15 +17,16 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { PatientWarnings } from '../patients/patient-warnings.tsx';
 import { patientQuery } from '../patients/patients.queries.ts';
-import { DispenseForm } from './dispense.form.tsx';
 import { type CompletedDispense, DispenseResult } from './dispense-result.tsx';
 import { Dispenses } from './dispenses.tsx';
 import { itemLabel, RxLink, StatusBadge, useHowTo, Validity } from './prescription-parts.tsx';
 import { openPdfOf, type Prescription, prescriptionKeys, prescriptionQuery } from './prescriptions.queries.ts';
 import { RepeatLink } from './repeat.tsx';
 
+const DispenseForm = soon(async () => (await import('./dispense.form.tsx')).DispenseForm);
 const route = getRouteApi('/prescriptions/$id');
 
 export function PrescriptionPage() {

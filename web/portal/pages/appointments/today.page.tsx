@@ -11,9 +11,9 @@ import { Can } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn, dayName, startOfDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { type Appointment, appointmentKeys, periodQuery } from '../appointments/appointments.queries.ts';
-import { StatusBadge } from '../appointments/status-badge.tsx';
 import { plusDays } from '../schedules/week.ts';
+import { type Appointment, appointmentKeys, periodQuery } from './appointments.queries.ts';
+import { StatusBadge } from './status-badge.tsx';
 
 /** The employee to whom an account belongs, or null. */
 function ownQuery(accountId: string) {
