@@ -217,6 +217,71 @@ describe('the waiting list', () => {
   });
 });
 
+describe('the calendar', () => {
+  const block = (page: Page, at: string) => page.getByRole('button', { name: new RegExp(`^${at} Nora Quinn`) });
+  const week = async (page: Page) => {
+    await page.goto(`${scene.origin}/appointments?view=week&date=${dayIn(2)}`);
+    await page.locator('select').first().selectOption({ label: 'Gregory House' });
+  };
+
+  it('moves an appointment by keyboard, and by mouse', async () => {
+    await week(desk);
+    await block(desk, '11:00').press('m');
+    await says(desk, 'Another time for Nora Quinn');
+    await desk.keyboard.press('ArrowDown');
+    expect(await desk.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move to 12:00');
+    await desk.keyboard.press('Enter');
+    await says(desk, /^Nora Quinn comes at another time: /);
+    await block(desk, '12:00').waitFor();
+    await block(desk, '12:00').focus();
+    await desk.keyboard.press('ArrowRight');
+    await desk.keyboard.press('ArrowLeft');
+    const day = block(desk, '12:00').locator('xpath=ancestor::ol');
+    await block(desk, '12:00').dragTo(day.locator('button[data-free]').filter({ hasText: '13:00' }));
+    await block(desk, '13:00').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await picture(desk, 'calendar-week');
+  });
+
+  it('books and opens, for everybody in a clinic', async () => {
+    await desk.getByRole('radio', { name: 'Doctors' }).check({ force: true });
+    const column = desk.getByRole('region', { name: 'Gregory House' });
+    await column.getByRole('button', { name: 'Book 16:00' }).press('Enter');
+    await desk.keyboard.type('byrne');
+    await desk.getByRole('option', { name: /Liam Byrne/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await says(desk, /^Liam Byrne has an appointment: /);
+    await column.getByRole('button', { name: /^16:00 Liam Byrne/ }).press('Enter');
+    const panel = desk.getByRole('region', { name: 'Liam Byrne' });
+    expect(await violations(desk)).toEqual([]);
+    await panel.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
+    await says(desk, 'The appointment of Liam Byrne is cancelled.');
+    await column.getByRole('button', { name: 'Book 16:00' }).waitFor();
+    await picture(desk, 'calendar-doctors');
+  });
+
+  it('is mirrored in Arabic, and a list on a phone', async () => {
+    const page = await scene.loggedIn('NURSE');
+    await page.evaluate(`localStorage.setItem('hms-language', 'ar')`);
+    await week(page);
+    await block(page, '13:00').focus();
+    const at = () => page.evaluate('document.activeElement.closest("section").getAttribute("aria-label")');
+    const before = await at();
+    await page.keyboard.press('ArrowLeft');
+    const after = await at();
+    expect(after).not.toBe(before);
+    await page.keyboard.press('ArrowRight');
+    expect(await at()).toBe(before);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'calendar-arabic');
+    await page.setViewportSize({ width: 320, height: 640 });
+    await block(page, '13:00').waitFor();
+    expect(await overflow(page)).toBe(0);
+    await picture(page, 'calendar-phone');
+    await page.context().close();
+  });
+});
+
 describe('a doctor', () => {
   it('begins with those who come today, and sees at once who is here', async () => {
     const page = await (await scene.context()).newPage();

@@ -18,7 +18,13 @@ const displayPage = pageWith(portalPages.displays, portalPages.clinics);
 const appointments = createRoute({
   getParentRoute: () => root,
   path: '/appointments',
-  validateSearch: z.object({ doctor: maybe(z.uuid()), date: maybe(z.iso.date()), waiting: maybe(z.uuid()) }),
+  validateSearch: z.object({
+    doctor: maybe(z.uuid()),
+    date: maybe(z.iso.date()),
+    waiting: maybe(z.uuid()),
+    view: maybe(z.enum(['day', 'week', 'doctors'])),
+    clinic: maybe(z.uuid()),
+  }),
   component: appointmentPage(
     'listAppointments',
     () => import('../pages/appointments/appointments.page.tsx'),

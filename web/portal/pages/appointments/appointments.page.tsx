@@ -1,6 +1,6 @@
 /** The appointments of a doctor on a day: book, check in, move, cancel. */
 
-import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn, dayName, showMoment, startOfDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { soon } from '../../../kit/ui/soon.tsx';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
 import { plusDays } from '../schedules/week.ts';
 import { type WaitingEntry, waitingEntryQuery, waitingKey } from '../waiting-list/waiting-list.queries.ts';
@@ -30,6 +31,10 @@ import { Book, refusalIn, type Wish } from './book.tsx';
 import { isTaking, timesOf } from './times.ts';
 
 const route = getRouteApi('/appointments');
+const WeekOfDoctor = soon(async () => (await import('./calendar-view.tsx')).WeekOfDoctor);
+const DayOfClinic = soon(async () => (await import('./calendar-view.tsx')).DayOfClinic);
+
+const VIEWS = ['day', 'week', 'doctors'] as const;
 
 export function AppointmentsPage() {
   const { t } = useTranslation();
@@ -71,19 +76,24 @@ function Day({ doctorId, doctors }: DayProps) {
   const mayWrite = useMay()('createAppointment');
   const zone = usePerson().hospital?.timezone;
   const today = todayIn(zone);
-  const { date = today, waiting } = route.useSearch();
+  const { date = today, waiting, view = 'day', clinic } = route.useSearch();
+  const step = view === 'week' ? 7 : 1;
   const [from, before] = [startOfDay(zone, date), startOfDay(zone, plusDays(date, 1))];
-  const slots = useQuery(slotsQuery(doctorId, date));
-  const day = useQuery(periodQuery(doctorId, from, before));
+  const slots = useQuery({ ...slotsQuery(doctorId, date), enabled: view === 'day' });
+  const day = useQuery({ ...periodQuery(doctorId, from, before), enabled: view === 'day' });
   const broken = useQuery(brokenQuery(doctorId)).data ?? [];
   const waits = useQuery({ ...waitingEntryQuery(waiting ?? ''), enabled: waiting !== undefined }).data;
   const [booking, setBooking] = useState<Slot>();
   const [moving, setMoving] = useState<Appointment>();
+  /** In a calendar. */
+  const [opened, setOpened] = useState<Appointment>();
   const [news, setNews] = useState('');
   const [error, setError] = useState<unknown>();
   const busy = useRef(false);
-  const go = (changes: { readonly date?: string; readonly doctor?: string; readonly waiting?: undefined }) =>
+  const go = (changes: Partial<ReturnType<typeof route.useSearch>>) => {
+    setOpened(undefined);
     void navigate({ search: (now) => ({ ...now, ...changes }) });
+  };
   const run = async (work: () => Promise<string>) => {
     // A second press before the page shows that it is busy.
     if (busy.current) return;
@@ -93,6 +103,7 @@ function Day({ doctorId, doctors }: DayProps) {
       setNews(await work());
       setBooking(undefined);
       setMoving(undefined);
+      setOpened(undefined);
     } catch (problem) {
       setNews('');
       setError(problem);
@@ -104,6 +115,7 @@ function Day({ doctorId, doctors }: DayProps) {
   };
   const begin = (slot: Slot) => {
     setError(undefined);
+    setOpened(undefined);
     setBooking(slot);
   };
   const clock = (iso: string) => clockIn(zone, iso).slice(11);
@@ -161,16 +173,70 @@ function Day({ doctorId, doctors }: DayProps) {
     else begin(slot);
   };
   const refusal = refusalIn(error);
+  const lineOf = (one: Appointment) => (
+    <AppointmentLine
+      key={one.id}
+      appointment={one}
+      isToday={clockIn(zone, one.startsAt).startsWith(today)}
+      onCheckIn={() => checkIn(one)}
+      onStep={(verb) => take(verb, one)}
+      onMove={() => setMoving(one)}
+      onEndSeries={() => endSeries(one)}
+    />
+  );
+  const bookingOf = (slot: Slot) => (
+    <Book
+      key={`${slot.doctorId} ${slot.startsAt}`}
+      slot={slot}
+      at={showMoment(slot.startsAt, zone)}
+      refusal={refusal}
+      onBook={(wish) => book(slot, wish)}
+      onCancel={() => setBooking(undefined)}
+    />
+  );
+  const panel = opened ? (
+    <Stack className="hms-panel" p="md" gap="xs" component="section" aria-label={opened.patientName}>
+      <Group justify="space-between">
+        <Text fw={600}>{showMoment(opened.startsAt, zone)}</Text>
+        <Button size="compact-sm" variant="default" autoFocus onClick={() => setOpened(undefined)}>
+          {t('appointments.close')}
+        </Button>
+      </Group>
+      {lineOf(opened)}
+    </Stack>
+  ) : (
+    booking && (
+      <Stack className="hms-panel" p="md">
+        {bookingOf(booking)}
+      </Stack>
+    )
+  );
+  const calendar = {
+    ...{ date, mayWrite, moving, panel },
+    onOpen: (one: Appointment) => {
+      setBooking(undefined);
+      setOpened(one);
+    },
+    ...{ onChoose: choose, onTake: setMoving, onMove: move },
+  };
   const times = timesOf(slots.data ?? [], day.data ?? []);
   return (
     <>
       <Group gap="md" align="flex-end">
-        <NativeSelect
-          label={t('appointments.doctor')}
-          value={doctorId}
-          onChange={(event) => go({ doctor: event.currentTarget.value })}
-          data={[...doctors]}
+        <SegmentedControl
+          aria-label={t('appointments.view')}
+          value={view}
+          onChange={(next) => go({ view: next === 'day' ? undefined : (next as (typeof VIEWS)[number]) })}
+          data={VIEWS.map((value) => ({ value, label: t(`appointments.views.${value}`) }))}
         />
+        {view !== 'doctors' && (
+          <NativeSelect
+            label={t('appointments.doctor')}
+            value={doctorId}
+            onChange={(event) => go({ doctor: event.currentTarget.value })}
+            data={[...doctors]}
+          />
+        )}
         <DayInput
           label={t('appointments.day')}
           value={date}
@@ -180,8 +246,8 @@ function Day({ doctorId, doctors }: DayProps) {
         <Group gap={4}>
           <Button
             variant="default"
-            aria-label={t('appointments.dayBefore')}
-            onClick={() => go({ date: plusDays(date, -1) })}
+            aria-label={t(view === 'week' ? 'appointments.weekBefore' : 'appointments.dayBefore')}
+            onClick={() => go({ date: plusDays(date, -step) })}
           >
             <IconChevronLeft size={18} aria-hidden className="hms-mirrored" />
           </Button>
@@ -190,8 +256,8 @@ function Day({ doctorId, doctors }: DayProps) {
           </Button>
           <Button
             variant="default"
-            aria-label={t('appointments.dayAfter')}
-            onClick={() => go({ date: plusDays(date, 1) })}
+            aria-label={t(view === 'week' ? 'appointments.weekAfter' : 'appointments.dayAfter')}
+            onClick={() => go({ date: plusDays(date, step) })}
           >
             <IconChevronRight size={18} aria-hidden className="hms-mirrored" />
           </Button>
@@ -240,7 +306,11 @@ function Day({ doctorId, doctors }: DayProps) {
           </Group>
         </Alert>
       )}
-      {slots.isPending || day.isPending ? (
+      {view === 'week' ? (
+        <WeekOfDoctor key={doctorId} {...calendar} doctorId={doctorId} />
+      ) : view === 'doctors' ? (
+        <DayOfClinic {...calendar} clinicId={clinic} onClinic={(id) => go({ clinic: id })} />
+      ) : slots.isPending || day.isPending ? (
         <Skeleton height={240} animate={false} aria-busy />
       ) : times.length === 0 ? (
         <Text>{t('appointments.noSlots')}</Text>
@@ -254,17 +324,7 @@ function Day({ doctorId, doctors }: DayProps) {
                   {clock(iso)}
                 </Text>
                 <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
-                  {appointments.map((one) => (
-                    <AppointmentLine
-                      key={one.id}
-                      appointment={one}
-                      isToday={date === today}
-                      onCheckIn={() => checkIn(one)}
-                      onStep={(step) => take(step, one)}
-                      onMove={() => setMoving(one)}
-                      onEndSeries={() => endSeries(one)}
-                    />
-                  ))}
+                  {appointments.map(lineOf)}
                   {slot && (slot.free > 0 || !appointments.some(isTaking)) && (
                     <Group gap="sm">
                       <Text size="sm" c="dimmed">
@@ -282,16 +342,7 @@ function Day({ doctorId, doctors }: DayProps) {
                       )}
                     </Group>
                   )}
-                  {booking && booking.startsAt === slot?.startsAt && (
-                    <Book
-                      key={booking.startsAt}
-                      slot={booking}
-                      at={showMoment(booking.startsAt, zone)}
-                      refusal={refusal}
-                      onBook={(wish) => book(booking, wish)}
-                      onCancel={() => setBooking(undefined)}
-                    />
-                  )}
+                  {booking && booking.startsAt === slot?.startsAt && bookingOf(booking)}
                 </Stack>
               </Group>
             );

@@ -28,6 +28,45 @@ export function periodQuery(doctorId: string, startsFrom: string, startsBefore: 
   });
 }
 
+/** Whose calendar it is. */
+export type Whose = { readonly doctorId: string } | { readonly clinicId: string };
+
+interface Days {
+  readonly first: string;
+  readonly days: number;
+  /** The same, as moments. */
+  readonly from: string;
+  readonly before: string;
+}
+
+/** The slots and all appointments of some days. */
+export function everythingQuery(whose: Whose, { first, days, from, before }: Days) {
+  return queryOptions({
+    queryKey: [appointmentKeys.all, 'calendar', whose, first, days],
+    queryFn: async ({ signal }) => {
+      const [slots, appointments] = await Promise.all([
+        dataOf(api.GET('/api/queue/slots', { params: { query: { ...whose, date: first, days } }, signal })),
+        readAll({ ...whose, startsFrom: from, startsBefore: before }, signal),
+      ]);
+      return { slots, appointments };
+    },
+  });
+}
+
+const PAGE = 100;
+
+/** All pages of a list. */
+async function readAll(
+  filters: Whose & { readonly startsFrom: string; readonly startsBefore: string },
+  signal: AbortSignal,
+) {
+  const read = (page: number) =>
+    envelopeOf(api.GET('/api/queue/appointments', { params: { query: { ...filters, page, limit: PAGE } }, signal }));
+  const { data, meta } = await read(1);
+  const others = Array.from({ length: Math.ceil((meta?.total ?? 0) / PAGE) - 1 }, (_, index) => read(index + 2));
+  return [...data, ...(await Promise.all(others)).flatMap((page) => page.data)];
+}
+
 /** One page of those of a patient, and of everybody who was merged into the patient, latest first. */
 export function readOfPatient(patientId: string, page: number | undefined, signal: AbortSignal) {
   const query = { ...listQuery({ page }), patientId, sort: '-startsAt' };
