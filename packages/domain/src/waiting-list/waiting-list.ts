@@ -1,7 +1,8 @@
 /**
  * People who wait for a time that suits them better than those that are free: the table `waiting_list`.
  *
- * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the appointment, the entry.
+ * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the type of visit, the
+ * appointment, the entry.
  */
 import { build } from '@hms/database';
 import {
@@ -22,12 +23,16 @@ import { holdSurvivor } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
+import { useVisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { type newWaitingEntry, OPEN, type ShownWaitingEntry, type WaitingEntry, waitingList } from './record.ts';
 
 export * from './offers.ts';
 export * from './record.ts';
 
-/** @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE, VALIDATION_FAILED */
+/**
+ * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE,
+ * VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE, VALIDATION_FAILED
+ */
 export async function addToWaitingList(work: Work, body: z.output<typeof newWaitingEntry>): Promise<WaitingEntry> {
   demandSense(work, body);
   const { id: patientId } = await holdSurvivor(work, body.patientId);
@@ -49,6 +54,7 @@ export async function changeWaitingEntry(
   await holdWished(work, {
     doctorId: wishes.doctorId === found.doctorId ? null : wishes.doctorId,
     clinicId: wishes.clinicId === found.clinicId ? null : wishes.clinicId,
+    visitTypeId: wishes.visitTypeId === found.visitTypeId ? null : wishes.visitTypeId,
   });
   const before = await own.lock(id, version);
   // Somebody has changed what was not sent.
@@ -58,15 +64,16 @@ export async function changeWaitingEntry(
 
 /** What may be left out may also be empty. */
 type Wishes = {
-  readonly [Field in 'doctorId' | 'clinicId' | 'fromDate' | 'untilDate' | 'fromTime' | 'untilTime']?:
+  readonly [Field in 'doctorId' | 'clinicId' | 'visitTypeId' | 'fromDate' | 'untilDate' | 'fromTime' | 'untilTime']?:
     | string
     | null
     | undefined;
 };
 
-async function holdWished(work: Work, { doctorId, clinicId }: Wishes): Promise<void> {
+async function holdWished(work: Work, { doctorId, clinicId, visitTypeId }: Wishes): Promise<void> {
   if (doctorId) await holdDoctor(work, doctorId);
   if (clinicId) await useClinic(work, clinicId);
+  if (visitTypeId) await useVisitType(work, visitTypeId);
 }
 
 /** @throws Problem VALIDATION_FAILED, which names what no time can suit. */
@@ -110,10 +117,11 @@ async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<Sh
     ),
   ]);
   const doctorIds = [...ids(({ doctorId }) => doctorId), ...offers.map(({ doctorId }) => doctorId)];
-  const [survivors, doctors, places] = await Promise.all([
+  const [survivors, doctors, places, types] = await Promise.all([
     own.byIds(people.flatMap(({ survivorId }) => survivorId ?? [])),
     records(work, employees).byIds([...new Set(doctorIds)]),
     records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
+    records(work, visitTypes).byIds(ids(({ visitTypeId }) => visitTypeId)),
   ]);
   // Their names and numbers are shown.
   const shown = [...new Set(people.map(({ id, survivorId }) => survivorId ?? id))];
@@ -134,6 +142,7 @@ async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<Sh
       patientPhone: patient?.phone ?? null,
       doctorName: doctor ? nameOf(doctor) : null,
       clinicName: places.find(({ id }) => id === entry.clinicId)?.name ?? null,
+      visitTypeName: types.find(({ id }) => id === entry.visitTypeId)?.name ?? null,
       offer: offered
         ? {
             startsAt: inZone(Date.parse(offered.startsAt), timezone),
