@@ -11,11 +11,12 @@ export const appointmentKeys = {
   ofPatient: (id: string, page: number | undefined) => ['appointments', 'patient', id, page] as const,
 };
 
-/** The slots of a doctor on a day. */
-export function slotsQuery(doctorId: string, date: string) {
+/** The slots of a doctor on a day. @param visitTypeId of the visits. Undefined: as long as the schedules say */
+export function slotsQuery(doctorId: string, date: string, visitTypeId: string | undefined) {
+  const query = { doctorId, date, ...(visitTypeId === undefined ? {} : { visitTypeId }) };
   return queryOptions({
-    queryKey: [appointmentKeys.all, 'slots', doctorId, date],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/slots', { params: { query: { doctorId, date } }, signal })),
+    queryKey: [appointmentKeys.all, 'slots', doctorId, date, visitTypeId],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/slots', { params: { query }, signal })),
   });
 }
 
