@@ -191,6 +191,16 @@ describe('the waiting list', () => {
     });
   });
 
+  it('has nobody whose visit another clinic has', async () => {
+    const eye = await aType('EYE', 20, { clinicId: (await aClinic('EYE')).id });
+    const wishes = { patientId: await aPatient(), clinicId: ent.id, visitTypeId: eye.id };
+    expect(await call('POST', 'waiting-list', wishes)).toMatchObject({
+      error: { details: { fields: [{ field: 'visitTypeId' }] } },
+    });
+    const { id } = await wait('Ann', { visitTypeId: eye.id });
+    expect(await outcome('PUT', `waiting-list/${id}`, { clinicId: ent.id })).toBe('VALIDATION_FAILED');
+  });
+
   it('offers each slot of a long visit', async () => {
     await hours(doctor, ent, 3, { endTime: '09:40' });
     const later = await wait('Ann', { fromTime: '09:20' });

@@ -89,8 +89,7 @@ export async function findSeat(work: Work, slot: Slot): Promise<number> {
   if (free !== undefined && seats.size < slot.capacity) return free;
   if (heldUntil === undefined) throw new Problem(SLOT_TAKEN);
   throw new Problem(SLOT_TAKEN, {
-    message:
-      'Somebody is booking this time: choose another slot, or see at details.heldUntil whether they have left it',
+    message: 'Somebody is booking this time: choose another slot, or try again after details.heldUntil',
     details: { heldUntil: inZone(heldUntil, work.hospital.timezone) },
   });
 }

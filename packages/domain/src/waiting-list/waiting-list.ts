@@ -23,7 +23,7 @@ import { holdSurvivor } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
-import { useVisitType, visitTypes } from '../visit-types/visit-types.ts';
+import { keepVisitType, useVisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { type newWaitingEntry, OPEN, type ShownWaitingEntry, type WaitingEntry, waitingList } from './record.ts';
 
 export * from './offers.ts';
@@ -51,11 +51,7 @@ export async function changeWaitingEntry(
   const found = await own.read(id);
   const wishes = { ...found, ...changes };
   demandSense(work, wishes);
-  await holdWished(work, {
-    doctorId: wishes.doctorId === found.doctorId ? null : wishes.doctorId,
-    clinicId: wishes.clinicId === found.clinicId ? null : wishes.clinicId,
-    visitTypeId: wishes.visitTypeId === found.visitTypeId ? null : wishes.visitTypeId,
-  });
+  await holdWished(work, wishes, found);
   const before = await own.lock(id, version);
   // Somebody has changed what was not sent.
   if (before.version !== found.version) demandSense(work, { ...before, ...changes });
@@ -70,10 +66,15 @@ type Wishes = {
     | undefined;
 };
 
-async function holdWished(work: Work, { doctorId, clinicId, visitTypeId }: Wishes): Promise<void> {
-  if (doctorId) await holdDoctor(work, doctorId);
-  if (clinicId) await useClinic(work, clinicId);
-  if (visitTypeId) await useVisitType(work, visitTypeId);
+/** @param former what stays as it is may be out of use. */
+async function holdWished(work: Work, { doctorId, clinicId, visitTypeId }: Wishes, former: Wishes = {}): Promise<void> {
+  if (doctorId && doctorId !== former.doctorId) await holdDoctor(work, doctorId);
+  if (clinicId && clinicId !== former.clinicId) await useClinic(work, clinicId);
+  if (!visitTypeId) return;
+  const hold = visitTypeId === former.visitTypeId ? keepVisitType : useVisitType;
+  const { clinicId: of } = await hold(work, visitTypeId);
+  if (!clinicId || of === null || of === clinicId) return;
+  throw invalidFields([{ field: 'visitTypeId', in: 'body', message: 'must be a type of visit of this clinic' }]);
 }
 
 /** @throws Problem VALIDATION_FAILED, which names what no time can suit. */
