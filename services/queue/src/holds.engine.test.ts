@@ -196,6 +196,19 @@ describe('a hold', () => {
     expect(await slotAt('09:00', other)).toMatchObject({ free: 1, heldUntil: null });
   });
 
+  it('keeps the time of somebody who has missed it, until it has expired', async () => {
+    const { id } = (await booking('09:00')).data<ShownAppointment>();
+    await held('09:20', other);
+    const now = "starts_at = now(), ends_at = now() + interval '20 minutes'";
+    await within(async ({ trx }) => {
+      await trx.query(`UPDATE appointments SET ${now}, status = 'no_show' WHERE id = $1`, [id]);
+      await trx.query(`UPDATE appointments SET ${now} WHERE status = 'held'`);
+    });
+    expect(await outcome('POST', `appointments/${id}/check-in`, {})).toBe('SLOT_TAKEN');
+    await within(({ trx }) => trx.query("UPDATE appointments SET held_until = now() WHERE status = 'held'"));
+    expect(await outcome('POST', `appointments/${id}/check-in`, {})).toBe(200);
+  });
+
   it('lets nobody of the waiting list have its time, until it is left', async () => {
     const entry = await call('POST', 'waiting-list', { patientId: await aPatient('Ann'), doctorId: doctor.id });
     const { id } = entry.data<{ id: string }>();

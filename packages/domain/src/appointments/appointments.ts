@@ -4,8 +4,8 @@
  * A doctor has no place twice, and a patient is in no two places, because PostgreSQL excludes it. A slot with a capacity
  * has as many seats.
  *
- * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the type of visit, the appointment.
- * Schedules and absences lock the doctor too, so none of them changes while somebody books.
+ * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the type of visit, the
+ * appointment. Schedules and absences lock the doctor too, so none of them changes while somebody books.
  */
 import { build } from '@hms/database';
 import { type DataReply, INVALID_STATE, Problem, type RecordQuery, records, type Work } from '@hms/service';

@@ -56,10 +56,7 @@ export async function offerPlace(
   const [from, now] = [Date.parse(startsAt), work.trx.moment.getTime()];
   // The hospital may not want it any more, or the task has waited.
   if (minutes === 0 || from < now + LEAST_NOTICE) return;
-  const { chances, heldUntil } = await readChances(work, doctorId, from);
-  // Somebody is booking it, and may leave it.
-  if (heldUntil !== undefined) return offerLater(work, { doctorId, startsAt }, heldUntil);
-  const first = await firstOf(work, chances);
+  const first = await firstOf(work, await readChances(work, doctorId, from));
   if (!first) return;
   try {
     const { id: patientId } = await holdSurvivor(work, first.patientId);
@@ -80,8 +77,11 @@ export async function offerPlace(
     if (place.capacity > 1) offerLater(work, { doctorId, startsAt });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Booked another time meanwhile. After any other refusal, the time is not free any more.
+    const { heldUntil } = error.details ?? {};
+    // Booked another time meanwhile, or somebody is booking it, who may leave it. After any other refusal, the time is not
+    // free any more.
     if (error.kind.code === PATIENT_DOUBLE_BOOKED.code) offerLater(work, { doctorId, startsAt });
+    else if (typeof heldUntil === 'string') offerLater(work, { doctorId, startsAt }, Date.parse(heldUntil));
   }
 }
 
@@ -91,31 +91,21 @@ interface Chance {
   readonly slot: Slot;
 }
 
-/** @returns also how long a hold keeps one of the slots, in ms since 1970. */
-async function readChances(
-  work: Work,
-  doctorId: string,
-  from: number,
-): Promise<{ readonly chances: readonly Chance[]; readonly heldUntil: number | undefined }> {
+/** Slots that are free, or may be once somebody has left them who is booking them. */
+async function readChances(work: Work, doctorId: string, from: number): Promise<readonly Chance[]> {
   const rows = build.from('waiting_list').where('status', 'waiting').whereNull('deleted_at');
   rows.where((of) => void of.where('doctor_id', doctorId).orWhereNull('doctor_id')).distinct('visit_type_id');
   const wanted = await work.trx.run<{ visit_type_id: string | null }>(rows);
   const types = await records(work, visitTypes).byIds(wanted.flatMap(({ visit_type_id: id }) => id ?? []));
   const chances: Chance[] = [];
-  const held: number[] = [];
   for (const { visit_type_id: visitTypeId } of wanted) {
-    const slot = await slotAt(
-      work,
-      doctorId,
-      from,
-      types.find(({ id }) => id === visitTypeId),
-    );
+    const kind = types.find(({ id }) => id === visitTypeId);
+    const slot = await slotAt(work, doctorId, from, kind);
     if (!slot) continue;
     const { seats, heldUntil } = await readUse(work, slot);
-    if (seats.size < slot.capacity) chances.push({ visitTypeId, slot });
-    else if (heldUntil !== undefined) held.push(heldUntil);
+    if (seats.size < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId, slot });
   }
-  return { chances, heldUntil: held.length > 0 ? Math.min(...held) : undefined };
+  return chances;
 }
 
 /** The first of the list whom one of the slots suits. */
