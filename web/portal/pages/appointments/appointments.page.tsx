@@ -302,7 +302,7 @@ function Day({ doctorId, doctors }: DayProps) {
                       onChoose={() => choose(slot)}
                     />
                   )}
-                  {booking && booking.startsAt === slot?.startsAt && (
+                  {booking && booking.startsAt === slot?.startsAt && booking.doctorId === slot.doctorId && (
                     <Book
                       key={booking.startsAt}
                       slot={booking}
