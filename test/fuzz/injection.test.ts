@@ -122,6 +122,7 @@ const PAGES: readonly (readonly [string, string?])[] = [
   ['/departments', '/api/hms/departments'],
   ['/clinics', '/api/hms/clinics'],
   ['/rooms', '/api/hms/rooms'],
+  ['/visit-types', '/api/queue/visit-types'],
   ['/notices', '/api/hms/notices'],
   ['/drugs', '/api/hms/drugs'],
   ['/interactions', '/api/hms/drug-interactions'],

@@ -10,12 +10,16 @@ import { isDone, outcome, type Proof, repeated, succeeded, unexpected, unless } 
 
 const DESKS = 50;
 const BOOKERS = 20;
+const SEATS = 10;
+const CLASS = 60;
 const APPOINTMENTS = '/api/queue/appointments';
 
 export const APPOINTMENT_SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   oneSlot,
+  oneClass,
   twoDoctors,
   changedSchedule,
+  movesAndCancellations,
 ];
 
 /** A doctor who works on a day of next week, from 08:00 to 20:00. */
@@ -27,7 +31,7 @@ interface Working {
 
 let doctors = 0;
 
-async function working(people: People): Promise<Working> {
+async function working(people: People, capacity = 1): Promise<Working> {
   doctors += 1;
   const code = `D${doctors}`;
   const doctor = await people.do<Employee>('ADMIN', 'employees', {
@@ -37,7 +41,7 @@ async function working(people: People): Promise<Working> {
   const date = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   const schedule = await people.do<Schedule>('ADMIN', 'schedules', {
     ...{ doctorId: doctor.id, clinicId: clinic.id, weekday: new Date(date).getUTCDay() || 7, validFrom: date },
-    ...{ startTime: '08:00', endTime: '20:00', slotMinutes: 30, capacity: 1 },
+    ...{ startTime: '08:00', endTime: '20:00', slotMinutes: 30, capacity },
   });
   const answer = await people.send('NURSE', 'GET', `/api/queue/slots?doctorId=${doctor.id}&date=${date}`);
   return { doctor, schedule, slots: answer.data<ShownSlot[]>() };
@@ -70,6 +74,24 @@ async function oneSlot(people: People): Promise<Proof> {
   };
 }
 
+/** 60 people want one of the ten seats of a class. */
+async function oneClass(people: People): Promise<Proof> {
+  const patients = await Promise.all(Array.from({ length: CLASS }, () => aPatient(people)));
+  const { slots } = await working(people, SEATS);
+  const answers = await Promise.all(patients.map((patient) => book(people, patient, slots[0] as ShownSlot)));
+  const seats = answers.filter(isDone).map((answer) => answer.data<ShownAppointment>().seat);
+  return {
+    scenario: `${CLASS} desks book the ${SEATS} seats of a class`,
+    requests: answers.length,
+    outcomes: answers.map(outcome),
+    violations: [
+      ...unless(seats.length === SEATS, `${seats.length} have a seat`),
+      ...unless(new Set(seats).size === seats.length, 'two have the same seat'),
+      ...unexpected(answers, ['SLOT_TAKEN']),
+    ],
+  };
+}
+
 /** Two desks book one patient at one time, with two doctors. */
 async function twoDoctors(people: People): Promise<Proof> {
   const [one, other] = [await working(people), await working(people)];
@@ -95,24 +117,44 @@ async function changedSchedule(people: People): Promise<Proof> {
     const [changed, answers] = [await changing, await Promise.all(booking)];
     const path = `${APPOINTMENTS}/broken?doctorId=${doctor.id}`;
     const broken = (await people.send('NURSE', 'GET', path)).data<ShownAppointment[]>();
-    const listed = new Set(broken.map(({ startsAt }) => Date.parse(startsAt)));
     const violations = answers.flatMap((answer, index) => {
       const { startsAt } = slots[index] as ShownSlot;
-      const fits = startsAt.slice(11, 16) >= '14:00';
-      if (!isDone(answer)) return unless(!fits, `a slot of the new hours was refused with ${outcome(answer)}`);
-      return unless(
-        listed.has(Date.parse(startsAt)) !== fits,
-        `the list of broken appointments is wrong at ${startsAt}`,
-      );
+      const fits = !isDone(changed) || startsAt.slice(11, 16) >= '14:00';
+      return unless(isDone(answer) === fits, `${startsAt} was answered with ${outcome(answer)}`);
     });
     await cancel(people, answers);
     return {
       answers: [changed, ...answers],
       violations: [
         ...violations,
-        ...unless(isDone(changed), 'the schedule was not changed'),
+        ...unless(broken.length === 0, `${broken.length} appointments are broken, and nobody has accepted that`),
+        ...unexpected([changed], ['BREAKS_APPOINTMENTS']),
         ...unexpected(answers, ['OUTSIDE_SCHEDULE']),
       ],
     };
+  });
+}
+
+/** One desk moves an appointment while another cancels it. */
+async function movesAndCancellations(people: People): Promise<Proof> {
+  const { slots } = await working(people);
+  const [slot, other] = slots as [ShownSlot, ShownSlot];
+  return repeated('move against cancel', async () => {
+    const patient = await aPatient(people);
+    const { id } = (await book(people, patient, slot)).data<ShownAppointment>();
+    const answers = await Promise.all([
+      people.send('NURSE', 'POST', `${APPOINTMENTS}/${id}/reschedule`, { startsAt: other.startsAt }),
+      people.send('NURSE', 'POST', `${APPOINTMENTS}/${id}/cancel`, {}),
+    ]);
+    const [moved, cancelled] = answers;
+    const path = `${APPOINTMENTS}?patientId=${patient.id}&status=booked`;
+    const left = (await people.send('NURSE', 'GET', path)).data<ShownAppointment[]>();
+    await cancel(people, [moved]);
+    const violations = [
+      ...unless(isDone(moved) !== isDone(cancelled), `${succeeded(answers)} of the two happened`),
+      ...unless(left.length === (isDone(moved) ? 1 : 0), `${left.length} appointments are left`),
+      ...unexpected(answers, ['INVALID_STATE']),
+    ];
+    return { answers, violations };
   });
 }

@@ -63,21 +63,55 @@ describe('the desk', () => {
     await picture(desk, 'appointments');
   });
 
-  it('is told that the patient is somewhere else then, and that somebody was faster', async () => {
+  it('keeps a time while it looks for the patient, and another desk sees it', async () => {
     const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
-    await desk.getByRole('button', { name: 'Book 10:00' }).click();
+    await desk.getByRole('button', { name: 'Book 13:00' }).press('Enter');
+    await says(desk, /^Kept for you until \d\d:\d\d:\d\d/);
+    expect(await violations(desk)).toEqual([]);
+    await row(other, '13:00').getByText('Being booked').waitFor();
+    expect(await row(other, '13:00').getByRole('button').count()).toBe(0);
+    await desk.getByRole('button', { name: 'Cancel', exact: true }).last().press('Enter');
+    await row(other, '13:00').getByRole('button', { name: 'Book 13:00' }).waitFor();
+
+    const type = { code: 'FIRST', name: 'First visit', minutes: 120 };
+    await dataOf(admin.POST('/api/queue/visit-types', { body: type }));
+    await open(desk, 1);
+    await desk.getByLabel('Type of visit').selectOption({ label: 'First visit, 120 min' });
+    // The next hour is booked.
+    await row(desk, '08:00').getByText('Not free').waitFor();
+    expect(await violations(desk)).toEqual([]);
+    await desk.getByRole('button', { name: 'Book 16:00' }).press('Enter');
+    await desk.keyboard.type('quinn');
+    await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
+    await desk.keyboard.press('Enter');
+    await row(desk, '16:00').getByText('First visit, until 18:00').waitFor();
+    await row(other, '17:00').getByText('Not free').waitFor();
+    await row(desk, '16:00').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await says(desk, 'The appointment of Nora Quinn is cancelled.');
+    await desk.getByLabel('Type of visit').selectOption({ label: 'Any, as long as the hours say' });
+  });
+
+  it('is told that the patient is somewhere else then', async () => {
+    const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
     const found = await dataOf(admin.GET('/api/hms/patients', { params: { query: { q: 'quinn' } } }));
-    const [{ doctorId = '', startsAt = '' } = {}] = await dataOf(admin.GET('/api/queue/appointments'));
+    const [{ clinicId = '', startsAt = '' } = {}] = await dataOf(admin.GET('/api/queue/appointments'));
     const patientId = found[0]?.id ?? '';
+    const person = { firstName: 'James', lastName: 'Wilson', email: 'wilson@example.org', roles: ['DOCTOR' as const] };
+    const { id: doctorId } = await dataOf(admin.POST('/api/hms/employees', { body: person }));
+    const weekday = new Date(dayIn(1)).getUTCDay() || 7;
+    const hours = { weekday, startTime: '10:00', endTime: '11:00', slotMinutes: 60, capacity: 1 };
+    await dataOf(admin.POST('/api/hms/schedules', { body: { ...hours, doctorId, clinicId } }));
     const later = new Date(Date.parse(startsAt) + 3_600_000).toISOString();
     await dataOf(admin.POST('/api/queue/appointments', { body: { patientId, doctorId, startsAt: later } }));
+    await desk.getByRole('button', { name: 'Book 10:00' }).click();
     await desk.keyboard.type('quinn');
     await desk.getByRole('option', { name: /Nora Quinn/ }).waitFor();
     await desk.keyboard.press('Enter');
     await says(desk, 'The patient has another appointment at this time.');
-    await row(desk, '10:00').getByText('Nora Quinn').waitFor();
-    await row(desk, '10:00').getByRole('button', { name: 'Cancel' }).first().click();
-    await says(desk, 'The appointment of Nora Quinn is cancelled.');
+    // The time is still kept.
+    await row(other, '10:00').getByText('Being booked').waitFor();
+    await row(desk, '10:00').getByRole('button', { name: 'Cancel' }).press('Enter');
+    await row(other, '10:00').getByRole('button', { name: 'Book 10:00' }).waitFor();
   });
 
   it('moves an appointment to another day', async () => {

@@ -217,7 +217,7 @@ it('is usable in Arabic on a phone', async () => {
   await phone.evaluate(`localStorage.setItem('hms-language', 'ar')`);
   const paths = [
     `/schedules?from=${monday(1)}`,
-    ...['/rooms', '/vip', '/vip-tiers', `/patients/${patient}?tab=vip`],
+    ...['/rooms', '/visit-types', '/vip', '/vip-tiers', `/patients/${patient}?tab=vip`],
     ...['/visitors', '/visitors?tab=passes', '/visitors?tab=hours', '/visitor-bans'],
   ];
   for (const path of paths) {

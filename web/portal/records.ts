@@ -7,6 +7,7 @@ import {
   IconArrowsExchange,
   IconBan,
   IconBuilding,
+  IconClock,
   IconDoor,
   IconListCheck,
   IconPill,
@@ -39,6 +40,14 @@ export const RECORDS = {
     icon: IconDoor,
     words: [portalPages.rooms, portalPages.clinics],
     load: () => import('./pages/rooms/rooms.page.tsx'),
+  },
+  'visit-types': {
+    section: 'settings',
+    type: 'VisitType',
+    inMenuFor: 'createVisitType',
+    icon: IconClock,
+    words: [portalPages.visitTypes, portalPages.clinics],
+    load: () => import('./pages/visit-types/visit-types.page.tsx'),
   },
   drugs: {
     section: 'settings',

@@ -56,6 +56,8 @@ const OF_HOSPITALS = {
   'lab-results.acknowledge': { may: 'acknowledge critical results', roles: ['DOCTOR'] },
   'rooms.read': { may: 'see rooms', roles: STAFF },
   'rooms.write': { may: 'change and delete rooms', roles: ADMINS },
+  'visit-types.read': { may: 'see types of visits', roles: STAFF },
+  'visit-types.write': { may: 'change and delete types of visits', roles: ADMINS },
   'schedules.read': { may: 'see when doctors work', roles: STAFF },
   'schedules.write': {
     may: 'change schedules, and see and change absences',

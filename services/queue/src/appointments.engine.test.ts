@@ -78,6 +78,7 @@ describe('slots', () => {
     expect(all[0]).toEqual({
       ...{ doctorId: doctor.id, doctorName: 'Gregory House', clinicId: ent.id, clinicName: 'Clinic ENT' },
       ...{ roomId, roomName: 'Room 1', startsAt: at(1, '09:00'), endsAt: at(1, '09:20'), capacity: 1, free: 1 },
+      heldUntil: null,
       scheduleId: expect.any(String),
     });
     expect(await slots(`clinicId=${ent.id}&date=${day(0)}&days=3`)).toEqual(all);

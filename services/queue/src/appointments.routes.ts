@@ -5,6 +5,7 @@ import { CLINIC_INACTIVE, CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { employees, NOT_A_DOCTOR } from '@hms/domain/employees';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
 import { ALREADY_IN_QUEUE, currentDay, join, PRIORITIES, serviceDayOf, showEntry, shownEntry } from '@hms/domain/queue';
+import { VISIT_TYPE_INACTIVE, VISIT_TYPE_NOT_FOUND } from '@hms/domain/visit-types';
 import {
   fields,
   INVALID_STATE,
@@ -20,11 +21,12 @@ import {
 import { z } from 'zod';
 
 const PATH = '/api/queue/appointments';
-const BOOKING_ERRORS = [
-  ...[PATIENT_NOT_FOUND, employees.notFound, NOT_A_DOCTOR],
+const PLACE_ERRORS = [
+  ...[employees.notFound, NOT_A_DOCTOR],
   ...[domain.IN_THE_PAST, domain.TOO_FAR_AHEAD, domain.OUTSIDE_SCHEDULE, domain.SLOT_TAKEN],
-  domain.PATIENT_DOUBLE_BOOKED,
 ];
+const BOOKING_ERRORS = [PATIENT_NOT_FOUND, ...PLACE_ERRORS, domain.PATIENT_DOUBLE_BOOKED];
+const TYPE_ERRORS = [VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE];
 
 const bookedSeries = z
   .object({
@@ -57,11 +59,11 @@ export const appointmentRoutes: readonly Route[] = [
     path: '/api/queue/slots',
     operationId: 'listSlots',
     summary: 'List the slots of doctors',
-    description: `Of a doctor, for up to ${domain.MOST_DAYS} days, or of everybody in a clinic, for up to ${domain.MOST_DAYS_OF_CLINIC} days. They follow from the schedules, the absences and what is booked.`,
+    description: `Of a doctor, for up to ${domain.MOST_DAYS} days, or of everybody in a clinic, for up to ${domain.MOST_DAYS_OF_CLINIC} days. They follow from the schedules, the absences and what is booked or held.`,
     access: 'appointments.read',
     query: domain.slotQuery,
     response: z.array(domain.shownSlot),
-    errors: [employees.notFound, CLINIC_NOT_FOUND],
+    errors: [employees.notFound, CLINIC_NOT_FOUND, VISIT_TYPE_NOT_FOUND],
     handler: async (context) => {
       const { date = today(context), days = 1, onlyFree, ...wanted } = context.query;
       return { data: await domain.readSlots(context, wanted, date, days, onlyFree === 'true') };
@@ -89,11 +91,36 @@ export const appointmentRoutes: readonly Route[] = [
     body: domain.newSeries,
     response: bookedSeries,
     status: 201,
-    errors: [PATIENT_NOT_FOUND, employees.notFound, NOT_A_DOCTOR, domain.SERIES_REFUSED],
+    errors: [PATIENT_NOT_FOUND, employees.notFound, NOT_A_DOCTOR, ...TYPE_ERRORS, domain.SERIES_REFUSED],
     handler: async (context) => {
       const { seriesId, booked, refused } = await domain.bookSeries(context, context.body);
       return { data: { seriesId, booked: await domain.showAppointments(context, booked), refused: [...refused] } };
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/holds`,
+    operationId: 'holdPlace',
+    summary: 'Keep a place while you look for the patient',
+    description:
+      'For two minutes. Nobody else can book it meanwhile: they get 409 `SLOT_TAKEN` with `details.heldUntil`. What you book at this time takes the place. You hold one place at most: another one replaces it, and the same one is kept longer.',
+    access: 'appointments.write',
+    body: domain.newHold,
+    response: domain.shownHold,
+    status: 201,
+    errors: [...PLACE_ERRORS, ...TYPE_ERRORS],
+    handler: async (context) => ({ data: await domain.holdPlace(context, context.body) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${PATH}/holds/:id`,
+    operationId: 'giveBackPlace',
+    summary: 'Give a place back that you hold',
+    access: 'appointments.write',
+    params: fields.idParams,
+    response: domain.shownHold,
+    errors: [domain.HOLD_NOT_FOUND],
+    handler: async (context) => ({ data: await domain.giveBack(context, context.params.id) }),
   }),
   ...resource(appointments, {
     path: PATH,
@@ -107,7 +134,7 @@ export const appointmentRoutes: readonly Route[] = [
       body: domain.newAppointment,
       keyDemandable: true,
       response: shownAppointment,
-      errors: BOOKING_ERRORS,
+      errors: [...BOOKING_ERRORS, ...TYPE_ERRORS],
       run: async (context, body) => showAppointment(context, await domain.book(context, body)),
     },
     update: {
@@ -182,6 +209,8 @@ export const appointmentRoutes: readonly Route[] = [
       const entry = domain.canCheckIn(status)
         ? await join(context, clinicId, { patientId, priority, note }, { appointmentId, startsAt })
         : undefined;
+      // Whoever is late takes the time again.
+      if (status === 'no_show') await domain.makeRoom(context, found);
       const appointment = await own.moveTo(await own.lock(appointmentId, context.version), 'checked_in');
       // Somebody else has changed it meanwhile.
       if (!entry) throw new Problem(STALE_VERSION);

@@ -2,10 +2,12 @@ import type { ModuleDefinition, Platform } from '@hms/service';
 import { appointmentRoutes } from './appointments.routes.ts';
 import { Boards } from './boards.ts';
 import { closing } from './closing.ts';
+import { holdEnd } from './holds.ts';
 import { absence } from './no-show.ts';
 import { offerTasks } from './offers.ts';
 import { queueRoutes } from './queue.routes.ts';
 import { streamRoutes } from './stream.routes.ts';
+import { visitTypeRoutes } from './visit-types.routes.ts';
 import { waitingListRoutes } from './waiting-list.routes.ts';
 
 export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): ModuleDefinition {
@@ -14,7 +16,10 @@ export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): Mod
     version: '0.1.0',
     title: 'Appointments and queues',
     // Before the routes of one clinic, whose id is any text.
-    routes: [...appointmentRoutes, ...waitingListRoutes, ...streamRoutes(new Boards(platform)), ...queueRoutes],
-    tasks: [closing, absence, ...offerTasks],
+    routes: [
+      ...[...appointmentRoutes, ...visitTypeRoutes, ...waitingListRoutes],
+      ...[...streamRoutes(new Boards(platform)), ...queueRoutes],
+    ],
+    tasks: [closing, absence, holdEnd, ...offerTasks],
   };
 }

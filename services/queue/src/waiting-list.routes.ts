@@ -3,11 +3,15 @@ import * as appointments from '@hms/domain/appointments';
 import { CLINIC_INACTIVE, CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { employees, NOT_A_DOCTOR } from '@hms/domain/employees';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
+import { VISIT_TYPE_INACTIVE, VISIT_TYPE_NOT_FOUND } from '@hms/domain/visit-types';
 import * as domain from '@hms/domain/waiting-list';
 import { type Route, resource, STALE_VERSION, stepsOf } from '@hms/service';
 
 const PATH = '/api/queue/waiting-list';
-const WISHES = [employees.notFound, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE, domain.ALREADY_ON_WAITING_LIST];
+const WISHES = [
+  ...[employees.notFound, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE],
+  ...[VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE, domain.ALREADY_ON_WAITING_LIST],
+];
 
 const step = stepsOf(domain.waitingList, {
   ...{ path: PATH, access: 'appointments.write', response: domain.shownWaitingEntry },

@@ -16,6 +16,7 @@ export const portalPages = {
   departments: { en: () => import('./departments/words/en.ts'), ar: () => import('./departments/words/ar.ts') },
   clinics: { en: () => import('./clinics/words/en.ts'), ar: () => import('./clinics/words/ar.ts') },
   rooms: { en: () => import('./rooms/words/en.ts'), ar: () => import('./rooms/words/ar.ts') },
+  visitTypes: { en: () => import('./visit-types/words/en.ts'), ar: () => import('./visit-types/words/ar.ts') },
   schedules: { en: () => import('./schedules/words/en.ts'), ar: () => import('./schedules/words/ar.ts') },
   appointments: { en: () => import('./appointments/words/en.ts'), ar: () => import('./appointments/words/ar.ts') },
   waitingList: { en: () => import('./waiting-list/words/en.ts'), ar: () => import('./waiting-list/words/ar.ts') },

@@ -8,6 +8,7 @@ import { root } from './root.tsx';
 
 const appointmentPage = pageWith(
   portalPages.appointments,
+  portalPages.visitTypes,
   portalPages.queue,
   portalPages.clinics,
   portalPages.patients,
@@ -42,11 +43,12 @@ const waitingList = createRoute({
   getParentRoute: () => root,
   path: '/waiting-list',
   validateSearch: z.object({ ...listSearch.shape, over: maybe(z.literal(true)) }),
-  component: pageWith(portalPages.waitingList, portalPages.clinics, portalPages.patients)(
-    'listWaitingList',
-    () => import('../pages/waiting-list/waiting-list.page.tsx'),
-    'WaitingListPage',
-  ),
+  component: pageWith(
+    portalPages.waitingList,
+    portalPages.visitTypes,
+    portalPages.clinics,
+    portalPages.patients,
+  )('listWaitingList', () => import('../pages/waiting-list/waiting-list.page.tsx'), 'WaitingListPage'),
 });
 
 const queue = createRoute({

@@ -33,6 +33,7 @@ const portalWords: PortalWords = {
     departments: 'الأقسام',
     clinics: 'العيادات',
     rooms: 'الغرف',
+    'visit-types': 'أنواع الزيارات',
     schedules: 'ساعات العمل',
     vip: 'كبار الضيوف',
     'vip-tiers': 'فئات كبار الضيوف',

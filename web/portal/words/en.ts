@@ -33,6 +33,7 @@ const portalWords = {
     departments: 'Departments',
     clinics: 'Clinics',
     rooms: 'Rooms',
+    'visit-types': 'Types of visit',
     schedules: 'Working hours',
     vip: 'VIP',
     'vip-tiers': 'VIP tiers',

@@ -11,7 +11,7 @@ export interface paths {
     "/api/queue/slots": {
         /**
          * List the slots of doctors
-         * @description Of a doctor, for up to 31 days, or of everybody in a clinic, for up to 7 days. They follow from the schedules, the absences and what is booked.
+         * @description Of a doctor, for up to 31 days, or of everybody in a clinic, for up to 7 days. They follow from the schedules, the absences and what is booked or held.
          */
         get: operations["listSlots"];
     };
@@ -28,6 +28,17 @@ export interface paths {
          * @description Each some weeks after the one before, at the same time by the clock of the hospital. If one of the times is not possible, none is booked, and 409 `SERIES_REFUSED` names it. With `skipRefused`, the others are booked.
          */
         post: operations["createAppointmentSeries"];
+    };
+    "/api/queue/appointments/holds": {
+        /**
+         * Keep a place while you look for the patient
+         * @description For two minutes. Nobody else can book it meanwhile: they get 409 `SLOT_TAKEN` with `details.heldUntil`. What you book at this time takes the place. You hold one place at most: another one replaces it, and the same one is kept longer.
+         */
+        post: operations["holdPlace"];
+    };
+    "/api/queue/appointments/holds/{id}": {
+        /** Give a place back that you hold */
+        delete: operations["giveBackPlace"];
     };
     "/api/queue/appointments/changes": {
         /**
@@ -83,6 +94,35 @@ export interface paths {
          * @description Whoever comes early waits until the appointment is near. From then on, they go before those who come without one.
          */
         post: operations["checkInAppointment"];
+    };
+    "/api/queue/visit-types/changes": {
+        /**
+         * Follow changes of visit types
+         * @description Server-sent events. Each event `change` has the id of a visit type that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followVisitTypes"];
+    };
+    "/api/queue/visit-types": {
+        /** List visit types */
+        get: operations["listVisitTypes"];
+        /** Create a visit type */
+        post: operations["createVisitType"];
+    };
+    "/api/queue/visit-types/{id}": {
+        /** Read a visit type */
+        get: operations["readVisitType"];
+        /** Change a visit type */
+        put: operations["changeVisitType"];
+        /** Delete a type of visit that nothing uses */
+        delete: operations["deleteVisitType"];
+    };
+    "/api/queue/visit-types/{id}/activate": {
+        /** Use a type of visit again */
+        post: operations["activateVisitType"];
+    };
+    "/api/queue/visit-types/{id}/deactivate": {
+        /** Book a type of visit no more */
+        post: operations["deactivateVisitType"];
     };
     "/api/queue/waiting-list/changes": {
         /**
@@ -266,6 +306,27 @@ export interface components {
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
+        AppointmentHold: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            doctorId: string;
+            /**
+             * Format: date-time
+             * @description With the offset of the hospital at that time
+             */
+            startsAt: string;
+            /**
+             * Format: date-time
+             * @description With the offset of the hospital at that time
+             */
+            endsAt: string;
+            /**
+             * Format: date-time
+             * @description With the offset of the hospital at that time
+             */
+            heldUntil: string;
+        };
         BookedSeries: {
             /** Format: uuid */
             seriesId: string;
@@ -307,6 +368,19 @@ export interface components {
              * @description The begin of a slot, with an offset or in UTC
              */
             startsAt: string;
+            /** @description How long it takes. Null: as long as a slot of the schedule */
+            visitTypeId?: string | null;
+        };
+        NewAppointmentHold: {
+            /** Format: uuid */
+            doctorId: string;
+            /**
+             * Format: date-time
+             * @description The begin of a slot, with an offset or in UTC
+             */
+            startsAt: string;
+            /** @description How long it takes. Null: as long as a slot of the schedule */
+            visitTypeId?: string | null;
         };
         NewAppointmentSeries: {
             /** @description Why the patient comes */
@@ -322,6 +396,8 @@ export interface components {
              * @description The begin of a slot, with an offset or in UTC
              */
             startsAt: string;
+            /** @description How long it takes. Null: as long as a slot of the schedule */
+            visitTypeId?: string | null;
             /**
              * @description Weeks from one appointment to the next
              * @default 1
@@ -348,11 +424,22 @@ export interface components {
             /** @description Default: the tokenPrefix of the clinic, or the letters and digits that its code begins with */
             series?: string;
         };
+        NewVisitType: {
+            /** @description Short and unique, such as `FIRST` */
+            code: string;
+            name: string;
+            /** @description How long such a visit takes */
+            minutes: number;
+            /** @description The clinic that has such visits. Null: every clinic */
+            clinicId?: string | null;
+        };
         NewWaitingListEntry: {
             /** @description Null: any doctor of the clinic */
             doctorId?: string | null;
             /** @description Null: any clinic of the doctor */
             clinicId?: string | null;
+            /** @description How long the visit takes. Null: as long as a slot of the schedule */
+            visitTypeId?: string | null;
             /** @description The first day that suits. Null: any */
             fromDate?: (string) | null;
             /** @description The last day that suits. Null: any */
@@ -516,6 +603,8 @@ export interface components {
             /** Format: uuid */
             clinicId: string;
             roomId: string | null;
+            /** @description The type of visit, whose length it had at the booking */
+            visitTypeId: string | null;
             /** Format: date-time */
             startsAt: string;
             /** Format: date-time */
@@ -553,6 +642,7 @@ export interface components {
             doctorName: string;
             clinicName: string;
             roomName: string | null;
+            visitTypeName: string | null;
         };
         ShownQueueEntry: {
             /** Format: uuid */
@@ -661,6 +751,8 @@ export interface components {
             doctorId: string | null;
             /** @description Null: any clinic of the doctor */
             clinicId: string | null;
+            /** @description How long the visit takes. Null: as long as a slot of the schedule */
+            visitTypeId: string | null;
             /** @description The first day that suits. Null: any */
             fromDate: string | null;
             /** @description The last day that suits. Null: any */
@@ -695,6 +787,7 @@ export interface components {
             patientPhone: string | null;
             doctorName: string | null;
             clinicName: string | null;
+            visitTypeName: string | null;
             /** @description The time that is offered at the moment */
             offer: {
                 /**
@@ -731,6 +824,44 @@ export interface components {
             capacity: number;
             /** @description Places that are left. None in a slot that has begun */
             free: number;
+            /** @description How long somebody else keeps a place, who is booking it. Null: nobody does */
+            heldUntil: string | null;
+        };
+        VisitType: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description Short and unique, such as `FIRST` */
+            code: string;
+            name: string;
+            /** @description How long such a visit takes */
+            minutes: number;
+            /** @description The clinic that has such visits. Null: every clinic */
+            clinicId: string | null;
+            /** @enum {string} */
+            status: "active" | "inactive";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted visit type
+             */
+            deletedAt?: string;
+        };
+        VisitTypeChanges: {
+            /** @description Short and unique, such as `FIRST` */
+            code?: string;
+            name?: string;
+            /** @description How long such a visit takes */
+            minutes?: number;
+            /** @description The clinic that has such visits. Null: every clinic */
+            clinicId?: string | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
         };
         WaitAccuracy: {
             /** @description People who were called in the period. Those who left before are not counted */
@@ -769,6 +900,8 @@ export interface components {
             doctorId?: string | null;
             /** @description Null: any clinic of the doctor */
             clinicId?: string | null;
+            /** @description How long the visit takes. Null: as long as a slot of the schedule */
+            visitTypeId?: string | null;
             /** @description The first day that suits. Null: any */
             fromDate?: (string) | null;
             /** @description The last day that suits. Null: any */
@@ -850,6 +983,8 @@ export interface operations {
             query?: {
                 doctorId?: string;
                 clinicId?: string;
+                /** @description Slots as long as such a visit. Default: as the schedules say */
+                visitTypeId?: string;
                 /** @description The first day. Default: today */
                 date?: string;
                 /** @description How many days. Default: 1 */
@@ -919,6 +1054,60 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["BookedSeries"];
+                    };
+                };
+            };
+        };
+    };
+    holdPlace: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAppointmentHold"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AppointmentHold"];
+                    };
+                };
+            };
+        };
+    };
+    giveBackPlace: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AppointmentHold"];
                     };
                 };
             };
@@ -1253,6 +1442,240 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["CheckedIn"];
+                    };
+                };
+            };
+        };
+    };
+    followVisitTypes: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listVisitTypes: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, name. Default name */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                /** @description Short and unique, such as `FIRST` */
+                code?: string;
+                clinicId?: string;
+                status?: "active" | "inactive";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createVisitType: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVisitType"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
+                    };
+                };
+            };
+        };
+    };
+    readVisitType: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
+                    };
+                };
+            };
+        };
+    };
+    changeVisitType: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["VisitTypeChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
+                    };
+                };
+            };
+        };
+    };
+    deleteVisitType: {
+        parameters: {
+            query?: {
+                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
+                    };
+                };
+            };
+        };
+    };
+    activateVisitType: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
+                    };
+                };
+            };
+        };
+    };
+    deactivateVisitType: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VisitType"];
                     };
                 };
             };

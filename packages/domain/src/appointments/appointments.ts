@@ -4,8 +4,8 @@
  * A doctor has no place twice, and a patient is in no two places, because PostgreSQL excludes it. A slot with a capacity
  * has as many seats.
  *
- * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the appointment. Schedules
- * and absences lock the doctor too, so none of them changes while somebody books.
+ * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the type of visit, the
+ * appointment. Schedules and absences lock the doctor too, so none of them changes while somebody books.
  */
 import { build } from '@hms/database';
 import { type DataReply, INVALID_STATE, Problem, type RecordQuery, records, type Work } from '@hms/service';
@@ -13,6 +13,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
+import { keepVisitType, useVisitType } from '../visit-types/visit-types.ts';
 import { take } from './booking.ts';
 import { endAppointment, offerLater } from './ending.ts';
 import {
@@ -27,11 +28,13 @@ import {
 } from './record.ts';
 import { showAppointment, showAppointments } from './show.ts';
 import type { Slot } from './slots.ts';
+import { clearHolds, takers } from './taking.ts';
 
 export { findPlace, takePlace } from './booking.ts';
 export * from './broken.ts';
 export * from './ending.ts';
 export { appointmentFeed } from './feed.ts';
+export { expireHold, giveBack, holdExpiry, holdPlace, shownHold } from './holds.ts';
 export * from './mail-task.ts';
 export * from './no-show-task.ts';
 export * from './offer-tasks.ts';
@@ -43,25 +46,31 @@ export {
   MOST_DAYS_AHEAD,
   MOST_DAYS_OF_CLINIC,
   readSlots,
+  readUse,
   type ShownSlot,
   type Slot,
   shownSlot,
   slotAt,
   slotQuery,
+  slotsOn,
 } from './slots.ts';
 
 /**
- * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE,
- * SLOT_TAKEN, PATIENT_DOUBLE_BOOKED
+ * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE,
+ * IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE, SLOT_TAKEN, PATIENT_DOUBLE_BOOKED
  */
-export async function book(work: Work, body: z.output<typeof newAppointment>): Promise<Appointment> {
+export async function book(
+  work: Work,
+  { visitTypeId, ...body }: z.output<typeof newAppointment>,
+): Promise<Appointment> {
   const { id: patientId } = await holdSurvivor(work, body.patientId);
   await holdDoctor(work, body.doctorId);
-  return take(work, { ...body, patientId });
+  const visitType = visitTypeId ? await useVisitType(work, visitTypeId) : undefined;
+  return take(work, { ...body, patientId, visitType });
 }
 
 /**
- * Books another time in the place of an appointment.
+ * Books another time in the place of an appointment. It keeps the type of visit, which may take longer or shorter now.
  * @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE, and those of `book`
  */
 export async function reschedule(
@@ -74,10 +83,12 @@ export async function reschedule(
   if (!found) throw new Problem(APPOINTMENT_NOT_FOUND);
   const { id: patientId } = await holdSurvivor(work, found.patientId);
   const doctor = await holdDoctor(work, doctorId ?? found.doctorId);
+  const visitType = found.visitTypeId === null ? undefined : await keepVisitType(work, found.visitTypeId);
   // First, so that the two may overlap.
   const before = await endAppointment(work, await own.lock(id, version), 'rescheduled');
   const { reason, notes, seriesId } = before;
-  return take(work, { patientId, doctorId: doctor.id, startsAt, reason, notes, seriesId, rescheduledFromId: id });
+  const visit = { patientId, doctorId: doctor.id, startsAt, visitType };
+  return take(work, { ...visit, reason, notes, seriesId, rescheduledFromId: id });
 }
 
 /** Notes that the patient will come. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */
@@ -154,13 +165,22 @@ export async function followQueue(work: Work, id: string, state: keyof typeof FO
   if (before.status === status) return;
   const takes = TAKING.some((one) => one === status) && !TAKING.some((one) => one === before.status);
   if (takes && (await isTaken(work, before))) return;
+  if (takes) await makeRoom(work, before);
   await own.update(before, { status } as Partial<Appointment>);
   if (!TAKING.some((one) => one === status)) offerLater(work, before);
 }
 
+/** Lets somebody have the time of a missed appointment after all, unless somebody else has it now. */
+export async function makeRoom(
+  work: Work,
+  { doctorId, startsAt, endsAt }: Pick<Appointment, 'doctorId' | 'startsAt' | 'endsAt'>,
+): Promise<void> {
+  await clearHolds(work, { doctorId, from: Date.parse(startsAt), to: Date.parse(endsAt) }, 'own');
+}
+
 /** Whether the place of an ended appointment, or the time of its patient, belongs to another one. */
 async function isTaken(work: Work, { id, doctorId, patientId, seat, startsAt, endsAt }: Appointment): Promise<boolean> {
-  const rows = build.from('appointments').whereIn('status', TAKING).whereNull('deleted_at').whereNot('id', id);
+  const rows = takers(work).whereNot('id', id);
   rows.where('starts_at', '<', endsAt).where('ends_at', '>', startsAt);
   rows.where((either) => void either.where({ doctor_id: doctorId, seat }).orWhere('patient_id', patientId));
   return (await work.trx.run(rows.select('id').limit(1))).length > 0;

@@ -2,6 +2,8 @@
 import { build } from '@hms/database';
 import { Problem, records, type Work } from '@hms/service';
 import { samePerson } from '../patients/merges.ts';
+import { inZone } from '../schedules/times.ts';
+import type { VisitType } from '../visit-types/visit-types.ts';
 import { mailNow, remind } from './mail-task.ts';
 import { noShow } from './no-show-task.ts';
 import {
@@ -14,16 +16,23 @@ import {
   TAKING,
   TOO_FAR_AHEAD,
 } from './record.ts';
-import { MOST_DAYS_AHEAD, type Slot, slotAt, takenSeats } from './slots.ts';
+import { MOST_DAYS_AHEAD, readUse, type Slot, slotAt } from './slots.ts';
+import { clearHolds } from './taking.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** Who comes to whom. */
-export interface Visit {
-  readonly patientId: string;
+/** A time with a doctor. */
+export interface Time {
   readonly doctorId: string;
   readonly startsAt: string;
+  /** Default: as long as a slot of the schedule. */
+  readonly visitType?: VisitType | undefined;
+}
+
+/** Who comes to whom. */
+export interface Visit extends Time {
+  readonly patientId: string;
 }
 
 export interface Booking extends Visit {
@@ -54,24 +63,47 @@ export async function take(work: Work, booking: Booking): Promise<Appointment> {
  * The place that an appointment would take. While the patient and the doctor are held, nobody else takes it.
  * @throws Problem IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE, SLOT_TAKEN, PATIENT_DOUBLE_BOOKED
  */
-export async function findPlace(work: Work, { startsAt, doctorId, patientId }: Visit): Promise<Place> {
+export async function findPlace(work: Work, visit: Visit): Promise<Place> {
+  const slot = await findSlot(work, visit);
+  await demandFree(work, visit.patientId, slot);
+  return { ...slot, seat: await findSeat(work, slot) };
+}
+
+/** @throws Problem IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE */
+export async function findSlot(work: Work, { startsAt, doctorId, visitType }: Time): Promise<Slot> {
   const from = Date.parse(startsAt);
   const now = work.trx.moment.getTime();
   if (from < now) throw new Problem(IN_THE_PAST);
   if (from > now + MOST_DAYS_AHEAD * DAY) throw new Problem(TOO_FAR_AHEAD);
-  const slot = await slotAt(work, doctorId, from);
+  const slot = await slotAt(work, doctorId, from, visitType);
   if (!slot) throw new Problem(OUTSIDE_SCHEDULE);
-  await demandFree(work, patientId, slot);
-  const seat = await freeSeat(work, slot);
-  if (seat === undefined) throw new Problem(SLOT_TAKEN);
-  return { ...slot, seat };
+  return slot;
 }
 
-/** Books a place that was found in the same transaction. */
-export async function takePlace(work: Work, { offeredUntil, ...booking }: Booking, place: Place): Promise<Appointment> {
+/** A seat that is free over the whole length. The caller's own hold is not in the way. @throws Problem SLOT_TAKEN */
+export async function findSeat(work: Work, slot: Slot): Promise<number> {
+  const { seats, heldUntil } = await readUse(work, slot);
+  const all = Array.from({ length: slot.capacity }, (_, index) => index + 1);
+  const free = all.find((seat) => !seats.has(seat));
+  // The schedule may have had more places.
+  if (free !== undefined && seats.size < slot.capacity) return free;
+  if (heldUntil === undefined) throw new Problem(SLOT_TAKEN);
+  throw new Problem(SLOT_TAKEN, {
+    message: 'Somebody is booking this time: choose another slot, or try again after details.heldUntil',
+    details: { heldUntil: inZone(heldUntil, work.hospital.timezone) },
+  });
+}
+
+/** Books a place that was found in the same transaction. The caller's own hold of it becomes the appointment. */
+export async function takePlace(
+  work: Work,
+  { offeredUntil, visitType, ...booking }: Booking,
+  place: Place,
+): Promise<Appointment> {
   const { clinicId, roomId, seat, from, to } = place;
+  await clearHolds(work, place, 'own');
   const appointment = await records(work, appointments).insert({
-    ...{ ...booking, clinicId, roomId, seat },
+    ...{ ...booking, clinicId, roomId, seat, visitTypeId: visitType?.id ?? null },
     ...{ startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() },
     ...(offeredUntil === undefined ? {} : { status: 'offered', offerExpiresAt: new Date(offeredUntil).toISOString() }),
   });
@@ -83,14 +115,6 @@ export async function takePlace(work: Work, { offeredUntil, ...booking }: Bookin
   if (offeredUntil === undefined) remind(work, appointment);
   else mailNow(work, appointment);
   return appointment;
-}
-
-async function freeSeat(work: Work, slot: Slot): Promise<number | undefined> {
-  const taken = await takenSeats(work, slot);
-  // The schedule may have had more places.
-  if (taken.size >= slot.capacity) return undefined;
-  const seats = Array.from({ length: slot.capacity }, (_, index) => index + 1);
-  return seats.find((seat) => !taken.has(seat));
 }
 
 /** @throws Problem PATIENT_DOUBLE_BOOKED, which names the other one. */

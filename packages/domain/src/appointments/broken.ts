@@ -4,11 +4,13 @@ import { build } from '@hms/database';
 import { type ErrorKind, Problem, records, type Work } from '@hms/service';
 import { z } from 'zod';
 import { employees } from '../employees/employees.ts';
+import { readWorkingTimes } from '../schedules/schedules.ts';
 import { inZone, type Period } from '../schedules/times.ts';
 import { appointments, type ShownAppointment } from './record.ts';
 import { showAppointments } from './show.ts';
-import { slotsOn } from './slots.ts';
+import { slotsIn } from './slots.ts';
 
+const MINUTE = 60_000;
 /** Planned appointments of all doctors that are compared with the slots. Those of one doctor are all compared. */
 const MOST_CHECKED = 500;
 /** Appointments that an error names. */
@@ -69,6 +71,8 @@ interface Planned extends Period {
   readonly id: string;
   readonly appointmentNo: string;
   readonly doctorId: string;
+  /** How long it takes, if it has a type of visit: the type may have changed since. Otherwise slots have one length. */
+  readonly minutes: number | undefined;
 }
 
 async function findBroken(work: Work, doctorId: string | undefined): Promise<readonly Planned[]> {
@@ -77,7 +81,9 @@ async function findBroken(work: Work, doctorId: string | undefined): Promise<rea
   const fits = new Set<string>();
   for (const [of, own] of Map.groupBy(planned, (one) => one.doctorId)) {
     const days = own.map(({ from }) => inZone(from, timezone).slice(0, 10));
-    for (const slot of await slotsOn(work, { doctorId: of }, [...new Set(days)].sort())) fits.add(keyOf(slot));
+    const { times } = await readWorkingTimes(work, { doctorId: of }, [...new Set(days)].sort());
+    for (const minutes of new Set(own.map((one) => one.minutes)))
+      for (const slot of times.flatMap((one) => slotsIn(one, timezone, minutes))) fits.add(keyOf({ ...slot, minutes }));
   }
   return planned.filter((one) => !fits.has(keyOf(one)));
 }
@@ -93,12 +99,18 @@ async function readPlanned({ trx }: Work, doctorId: string | undefined): Promise
     doctor_id: string;
     starts_at: Date;
     ends_at: Date;
-  }>(rows.select('id', 'appointment_no', 'doctor_id', 'starts_at', 'ends_at'));
-  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, starts_at: from, ends_at: to }) => {
-    return { id, appointmentNo, doctorId: of, from: from.getTime(), to: to.getTime() };
+    is_typed: boolean;
+  }>(
+    rows
+      .select('id', 'appointment_no', 'doctor_id', 'starts_at', 'ends_at')
+      .select(build.raw('visit_type_id IS NOT NULL AS is_typed')),
+  );
+  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, is_typed: isTyped, ...times }) => {
+    const [from, to] = [times.starts_at.getTime(), times.ends_at.getTime()];
+    return { id, appointmentNo, doctorId: of, from, to, minutes: isTyped ? (to - from) / MINUTE : undefined };
   });
 }
 
-function keyOf({ doctorId, from, to }: Omit<Planned, 'id' | 'appointmentNo'>): string {
-  return `${doctorId} ${from} ${to}`;
+function keyOf({ doctorId, from, to, minutes }: Omit<Planned, 'id' | 'appointmentNo'>): string {
+  return `${doctorId} ${from} ${to} ${minutes}`;
 }

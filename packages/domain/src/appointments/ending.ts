@@ -23,12 +23,22 @@ export async function endAppointment(
   return ended;
 }
 
-/** Has a free time offered once the transaction is committed. */
-export function offerLater(work: Work, { doctorId, startsAt }: Pick<Appointment, 'doctorId' | 'startsAt'>): void {
+/** A time of a doctor that is free. */
+interface Free extends Pick<Appointment, 'doctorId' | 'startsAt'> {
+  /** Of a time in which several slots may begin. */
+  readonly endsAt?: string;
+}
+
+/** Has a free time offered once the transaction is committed. @param notBefore in ms since 1970. Default: now */
+export function offerLater(
+  work: Work,
+  { doctorId, startsAt, endsAt }: Free,
+  notBefore = work.trx.moment.getTime(),
+): void {
   const now = work.trx.moment.getTime();
-  const runAt = afterDaytime(now, 0, work.hospital.timezone);
+  const runAt = afterDaytime(notBefore, 0, work.hospital.timezone);
   if (work.hospital.settings.waitingListOfferMinutes === 0 || Date.parse(startsAt) < runAt + LEAST_NOTICE) return;
   const time = new Date(startsAt).toISOString();
   const options = { key: `${doctorId} ${time}`, ...(runAt > now ? { runAt: new Date(runAt) } : {}) };
-  work.addTask(placeFreed, { doctorId, startsAt: time }, options);
+  work.addTask(placeFreed, { doctorId, startsAt: time, endsAt }, options);
 }

@@ -3,7 +3,7 @@ import { build } from '@hms/database';
 import type { Feed } from '@hms/service';
 
 export const appointmentFeed: Feed<'patient' | 'doctor' | 'clinic' | 'appointmentNo' | 'startsAt' | 'status'> = {
-  rows: () => build.from('appointments').whereNull('deleted_at'),
+  rows: () => build.from('appointments').whereNull('deleted_at').whereNot('status', 'held'),
   id: 'id',
   changedAt: 'updated_at',
   fields: {

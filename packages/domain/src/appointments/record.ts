@@ -19,6 +19,7 @@ export const appointments = record('appointments', {
     doctorId: fields.id,
     clinicId: fields.id,
     roomId: fields.id.nullable(),
+    visitTypeId: fields.id.nullable().describe('The type of visit, whose length it had at the booking'),
     startsAt: fields.instant,
     endsAt: fields.instant,
     seat: z.int().describe('Of those who have the same time with the doctor'),
@@ -63,13 +64,21 @@ export const appointments = record('appointments', {
   auditReads: true,
   patient: 'patientId',
   live: true,
+  // The others are holds.
+  only: "status <> 'held'",
 });
 export type Appointment = z.output<typeof appointments.item>;
 
 const time = fields.instant.describe('The begin of a slot, with an offset or in UTC');
 export const newAppointment = appointments.create
-  .extend({ patientId: fields.id, doctorId: fields.id, startsAt: time })
+  .extend({
+    ...{ patientId: fields.id, doctorId: fields.id, startsAt: time },
+    visitTypeId: fields.id.nullish().describe('How long it takes. Null: as long as a slot of the schedule'),
+  })
   .meta({ id: 'NewAppointment' });
+export const newHold = newAppointment
+  .pick({ doctorId: true, startsAt: true, visitTypeId: true })
+  .meta({ id: 'NewAppointmentHold' });
 
 /** A year, and what one transaction can book quickly. */
 const MOST_TIMES = 52;
@@ -105,6 +114,7 @@ export const shownAppointment = itemWith(appointments, {
   doctorName: z.string(),
   clinicName: z.string(),
   roomName: z.string().nullable(),
+  visitTypeName: z.string().nullable(),
 }).meta({ id: 'ShownAppointment' });
 export type ShownAppointment = z.output<typeof shownAppointment>;
 
@@ -112,6 +122,11 @@ export const SLOT_TAKEN: ErrorKind = {
   status: 409,
   code: 'SLOT_TAKEN',
   message: 'The doctor has no place left at this time: choose another slot',
+};
+export const HOLD_NOT_FOUND: ErrorKind = {
+  status: 404,
+  code: 'HOLD_NOT_FOUND',
+  message: 'You hold no place with this id: it has expired, was booked or given back',
 };
 export const PATIENT_DOUBLE_BOOKED: ErrorKind = {
   status: 409,

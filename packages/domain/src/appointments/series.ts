@@ -6,6 +6,7 @@ import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
 import { addDays, momentOf } from '../schedules/schedules.ts';
 import { inZone } from '../schedules/times.ts';
+import { useVisitType } from '../visit-types/visit-types.ts';
 import { findPlace, type Place, takePlace } from './booking.ts';
 import { endAppointment } from './ending.ts';
 import {
@@ -29,19 +30,20 @@ export interface SeriesBooking {
 /**
  * Books all times of a series, or none. With `skipRefused`, it books those that are possible.
  * @throws Problem SERIES_REFUSED, which names each time that is not possible; PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND,
- * NOT_A_DOCTOR
+ * NOT_A_DOCTOR, VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE
  */
 export async function bookSeries(
   work: Work,
-  { times, everyWeeks, skipRefused, startsAt, ...body }: z.output<typeof newSeries>,
+  { times, everyWeeks, skipRefused, startsAt, visitTypeId, ...body }: z.output<typeof newSeries>,
 ): Promise<SeriesBooking> {
   const { id: patientId } = await holdSurvivor(work, body.patientId);
   await holdDoctor(work, body.doctorId);
+  const visitType = visitTypeId ? await useVisitType(work, visitTypeId) : undefined;
   const places: Place[] = [];
   const refused: RefusedTime[] = [];
   for (const time of timesOf(startsAt, everyWeeks, times, work.hospital.timezone)) {
     try {
-      places.push(await findPlace(work, { patientId, doctorId: body.doctorId, startsAt: time }));
+      places.push(await findPlace(work, { patientId, doctorId: body.doctorId, startsAt: time, visitType }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       refused.push({ startsAt: time, code: error.kind.code, message: error.message });
@@ -53,7 +55,7 @@ export async function bookSeries(
   const booked: Appointment[] = [];
   for (const place of places) {
     const time = new Date(place.from).toISOString();
-    booked.push(await takePlace(work, { ...body, patientId, startsAt: time, seriesId }, place));
+    booked.push(await takePlace(work, { ...body, patientId, startsAt: time, seriesId, visitType }, place));
   }
   return { seriesId, booked, refused };
 }

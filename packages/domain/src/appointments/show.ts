@@ -6,6 +6,7 @@ import { nameOf } from '../employees/people.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { rooms } from '../rooms/rooms.ts';
+import { visitTypes } from '../visit-types/visit-types.ts';
 import type { Appointment, ShownAppointment } from './record.ts';
 
 export async function showAppointment(work: Work, appointment: Appointment): Promise<ShownAppointment> {
@@ -29,11 +30,12 @@ export async function nameAppointments(
 ): Promise<(ShownAppointment & { readonly personId: string })[]> {
   const ids = (of: (one: Appointment) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
   const own = records(work, patients);
-  const [people, doctors, places, usedRooms] = await Promise.all([
+  const [people, doctors, places, usedRooms, types] = await Promise.all([
     own.byIds(ids(({ patientId }) => patientId)),
     records(work, employees).byIds(ids(({ doctorId }) => doctorId)),
     records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
     records(work, rooms).byIds(ids(({ roomId }) => roomId)),
+    records(work, visitTypes).byIds(ids(({ visitTypeId }) => visitTypeId)),
   ]);
   const survivors = await own.byIds(people.flatMap(({ survivorId }) => survivorId ?? []));
   return all.map((appointment) => {
@@ -49,6 +51,7 @@ export async function nameAppointments(
       doctorName: doctor ? nameOf(doctor) : '',
       clinicName: places.find(({ id }) => id === appointment.clinicId)?.name ?? '',
       roomName: usedRooms.find(({ id }) => id === appointment.roomId)?.name ?? null,
+      visitTypeName: types.find(({ id }) => id === appointment.visitTypeId)?.name ?? null,
     };
   });
 }

@@ -13,9 +13,11 @@ import {
   offerExpiry,
   offerLater,
   PATIENT_DOUBLE_BOOKED,
+  readUse,
   remind,
   type Slot,
   slotAt,
+  slotsOn,
   takePlace,
 } from '../appointments/appointments.ts';
 import { afterDaytime } from '../appointments/daytime.ts';
@@ -23,10 +25,24 @@ import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
 import { samePeopleIds } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
+import { keepVisitType, type VisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { type bookingOfEntry, type WaitingEntry, waitingList, type withdrawal } from './record.ts';
 
 /** Before the appointment, an offer ends: somebody else may still come. */
 const ANSWER_BEFORE = LEAST_NOTICE / 2;
+
+/** Offers what an appointment has left: the slots of a doctor that begin in its time. */
+export async function offerFreed(
+  work: Work,
+  { doctorId, startsAt, endsAt = startsAt }: { doctorId: string; startsAt: string; endsAt?: string | undefined },
+): Promise<void> {
+  const day = inZone(Date.parse(startsAt), work.hospital.timezone).slice(0, 10);
+  for (const { from } of await slotsOn(work, { doctorId }, [day])) {
+    if (from <= Date.parse(startsAt) || from >= Date.parse(endsAt)) continue;
+    offerLater(work, { doctorId, startsAt: new Date(from).toISOString() });
+  }
+  await offerPlace(work, { doctorId, startsAt });
+}
 
 /**
  * Offers a free time to the first of the waiting list whom it suits, and keeps it for them. Nobody is offered the same time
@@ -40,39 +56,74 @@ export async function offerPlace(
   const [from, now] = [Date.parse(startsAt), work.trx.moment.getTime()];
   // The hospital may not want it any more, or the task has waited.
   if (minutes === 0 || from < now + LEAST_NOTICE) return;
-  const slot = await slotAt(work, doctorId, from);
-  const first = slot && (await firstFor(work, slot));
+  const first = await firstOf(work, await readChances(work, doctorId, from));
   if (!first) return;
   try {
     const { id: patientId } = await holdSurvivor(work, first.patientId);
     await holdDoctor(work, doctorId);
-    const place = await findPlace(work, { patientId, doctorId, startsAt });
+    const visitType = await visitTypeOf(work, first);
+    const place = await findPlace(work, { patientId, doctorId, startsAt, visitType });
     const entry = await records(work, waitingList).lock(first.id);
     // Somebody has offered or booked another time meanwhile, or this one was declined: the next one may be glad about it.
-    if (entry.status !== 'waiting' || (await wasOffered(work, entry, slot)))
-      return offerLater(work, { doctorId, startsAt });
+    const isOver = entry.status !== 'waiting' || entry.visitTypeId !== first.visitTypeId;
+    if (isOver || (await wasOffered(work, entry, place))) return offerLater(work, { doctorId, startsAt });
     const { reason, notes } = entry;
     const offeredUntil = Math.min(afterDaytime(now, minutes, work.hospital.timezone), from - ANSWER_BEFORE);
-    const booking = { patientId, doctorId, startsAt, reason, notes, waitingEntryId: entry.id, offeredUntil };
-    const { id: appointmentId } = await takePlace(work, booking, place);
+    const booking = { patientId, doctorId, startsAt, visitType, reason, notes, waitingEntryId: entry.id };
+    const { id: appointmentId } = await takePlace(work, { ...booking, offeredUntil }, place);
     await records(work, waitingList).moveTo(entry, 'offered', { appointmentId });
     work.addTask(offerExpiry, { appointmentId }, { key: appointmentId, runAt: new Date(offeredUntil) });
     // Several places of one time may have become free.
     if (place.capacity > 1) offerLater(work, { doctorId, startsAt });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Booked another time meanwhile. After any other refusal, the time is not free any more.
+    const { heldUntil } = error.details ?? {};
+    // Booked another time meanwhile, or somebody is booking it, who may leave it. After any other refusal, the time is not
+    // free any more.
     if (error.kind.code === PATIENT_DOUBLE_BOOKED.code) offerLater(work, { doctorId, startsAt });
+    else if (typeof heldUntil === 'string') offerLater(work, { doctorId, startsAt }, Date.parse(heldUntil));
   }
 }
 
+/** What a free time is for those who wait for one type of visit: a slot that is free for as long as it takes. */
+interface Chance {
+  readonly visitTypeId: string | null;
+  readonly slot: Slot;
+}
+
+/** Slots that are free, or may be once somebody has left them who is booking them. */
+async function readChances(work: Work, doctorId: string, from: number): Promise<readonly Chance[]> {
+  const rows = build.from('waiting_list').where('status', 'waiting').whereNull('deleted_at');
+  rows.where((of) => void of.where('doctor_id', doctorId).orWhereNull('doctor_id')).distinct('visit_type_id');
+  const wanted = await work.trx.run<{ visit_type_id: string | null }>(rows);
+  const types = await records(work, visitTypes).byIds(wanted.flatMap(({ visit_type_id: id }) => id ?? []));
+  const chances: Chance[] = [];
+  for (const { visit_type_id: visitTypeId } of wanted) {
+    const kind = types.find(({ id }) => id === visitTypeId);
+    const slot = await slotAt(work, doctorId, from, kind);
+    if (!slot) continue;
+    const { seats, heldUntil } = await readUse(work, slot);
+    if (seats.size < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId, slot });
+  }
+  return chances;
+}
+
+/** The first of the list whom one of the slots suits. */
+async function firstOf(work: Work, chances: readonly Chance[]): Promise<WaitingEntry | undefined> {
+  const turn = ({ priority, id }: WaitingEntry) => `${priority} ${id}`;
+  const all: WaitingEntry[] = [];
+  for (const chance of chances) all.push(...(await firstFor(work, chance)));
+  return all.sort((one, other) => (turn(one) < turn(other) ? -1 : 1))[0];
+}
+
 /** The first who waits for a time like this one, can come, and was not offered it before. */
-async function firstFor(work: Work, slot: Slot): Promise<WaitingEntry | undefined> {
+async function firstFor(work: Work, { visitTypeId, slot }: Chance): Promise<readonly WaitingEntry[]> {
   const { doctorId, clinicId, from, to } = slot;
   const { timezone } = work.hospital;
   const [day = '', begin = ''] = inZone(from, timezone).split('T');
   const [, end = ''] = inZone(to, timezone).split('T');
   const rows = build.from('waiting_list').where('status', 'waiting').whereNull('deleted_at');
+  rows.whereRaw('visit_type_id IS NOT DISTINCT FROM ?', [visitTypeId]);
   rows.where((of) => void of.where('doctor_id', doctorId).orWhereNull('doctor_id'));
   rows.where((of) => void of.where('clinic_id', clinicId).orWhereNull('clinic_id'));
   rows.whereRaw('coalesce(from_date <= ?, true) AND coalesce(until_date >= ?, true)', [day, day]);
@@ -83,8 +134,13 @@ async function firstFor(work: Work, slot: Slot): Promise<WaitingEntry | undefine
   ]);
   const busy = samePeopleIds((people) => void people.whereIn('id', busyIn(slot)));
   rows.whereNotIn('patient_id', busy).whereNotIn('id', entriesWith(slot));
-  const [found] = await work.trx.run<{ id: string }>(rows.orderBy('priority').orderBy('id').select('id').limit(1));
-  return found && records(work, waitingList).find(found.id);
+  const found = await work.trx.run<{ id: string }>(rows.orderBy('priority').orderBy('id').select('id').limit(1));
+  return records(work, waitingList).byIds(found.map(({ id }) => id));
+}
+
+/** An entry keeps its type, also when that is not in use any more. @throws Problem VISIT_TYPE_NOT_FOUND */
+async function visitTypeOf(work: Work, { visitTypeId }: WaitingEntry): Promise<VisitType | undefined> {
+  return visitTypeId === null ? undefined : keepVisitType(work, visitTypeId);
 }
 
 async function wasOffered({ trx }: Work, { id }: WaitingEntry, slot: Slot): Promise<boolean> {
@@ -154,11 +210,15 @@ export async function bookForEntry(
   { doctorId, startsAt, version }: z.output<typeof bookingOfEntry>,
 ): Promise<WaitingEntry> {
   const own = records(work, waitingList);
-  const { id: patientId } = await holdSurvivor(work, (await own.read(id)).patientId);
+  const found = await own.read(id);
+  const { id: patientId } = await holdSurvivor(work, found.patientId);
   await holdDoctor(work, doctorId);
+  const visitType = await visitTypeOf(work, found);
   const entry = await release(work, id, version);
+  // Somebody has changed it since.
+  if (entry.visitTypeId !== found.visitTypeId) throw new Problem(STALE_VERSION);
   const { reason, notes } = entry;
-  const booking = { patientId, doctorId, startsAt, reason, notes, waitingEntryId: id };
+  const booking = { patientId, doctorId, startsAt, visitType, reason, notes, waitingEntryId: id };
   const place = await findPlace(work, booking);
   const { id: appointmentId } = await takePlace(work, booking, place);
   return own.moveTo(entry, 'booked', { appointmentId });

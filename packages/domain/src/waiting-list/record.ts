@@ -13,6 +13,7 @@ export const waitingList = record('waiting_list', {
   fields: {
     doctorId: fields.id.nullish().describe('Null: any doctor of the clinic'),
     clinicId: fields.id.nullish().describe('Null: any clinic of the doctor'),
+    visitTypeId: fields.id.nullish().describe('How long the visit takes. Null: as long as a slot of the schedule'),
     fromDate: fields.day.nullish().describe('The first day that suits. Null: any'),
     untilDate: fields.day.nullish().describe('The last day that suits. Null: any'),
     fromTime: startTime.nullish().describe('The earliest begin that suits, by the clock of the hospital. Null: any'),
@@ -73,6 +74,7 @@ export const shownWaitingEntry = itemWith(waitingList, {
   patientPhone: z.string().nullable(),
   doctorName: z.string().nullable(),
   clinicName: z.string().nullable(),
+  visitTypeName: z.string().nullable(),
   offer: z
     .object({
       startsAt: z.iso.datetime({ offset: true }).describe('With the offset of the hospital'),

@@ -1,7 +1,8 @@
 /**
  * People who wait for a time that suits them better than those that are free: the table `waiting_list`.
  *
- * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the appointment, the entry.
+ * Locks are taken in this order, so that two requests can't deadlock: the patient, the doctor, the type of visit, the
+ * appointment, the entry.
  */
 import { build } from '@hms/database';
 import {
@@ -22,12 +23,16 @@ import { holdSurvivor } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { patients } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
+import { keepVisitType, useVisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { type newWaitingEntry, OPEN, type ShownWaitingEntry, type WaitingEntry, waitingList } from './record.ts';
 
 export * from './offers.ts';
 export * from './record.ts';
 
-/** @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE, VALIDATION_FAILED */
+/**
+ * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, CLINIC_NOT_FOUND, CLINIC_INACTIVE,
+ * VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE, VALIDATION_FAILED
+ */
 export async function addToWaitingList(work: Work, body: z.output<typeof newWaitingEntry>): Promise<WaitingEntry> {
   demandSense(work, body);
   const { id: patientId } = await holdSurvivor(work, body.patientId);
@@ -46,10 +51,7 @@ export async function changeWaitingEntry(
   const found = await own.read(id);
   const wishes = { ...found, ...changes };
   demandSense(work, wishes);
-  await holdWished(work, {
-    doctorId: wishes.doctorId === found.doctorId ? null : wishes.doctorId,
-    clinicId: wishes.clinicId === found.clinicId ? null : wishes.clinicId,
-  });
+  await holdWished(work, wishes, found);
   const before = await own.lock(id, version);
   // Somebody has changed what was not sent.
   if (before.version !== found.version) demandSense(work, { ...before, ...changes });
@@ -58,15 +60,21 @@ export async function changeWaitingEntry(
 
 /** What may be left out may also be empty. */
 type Wishes = {
-  readonly [Field in 'doctorId' | 'clinicId' | 'fromDate' | 'untilDate' | 'fromTime' | 'untilTime']?:
+  readonly [Field in 'doctorId' | 'clinicId' | 'visitTypeId' | 'fromDate' | 'untilDate' | 'fromTime' | 'untilTime']?:
     | string
     | null
     | undefined;
 };
 
-async function holdWished(work: Work, { doctorId, clinicId }: Wishes): Promise<void> {
-  if (doctorId) await holdDoctor(work, doctorId);
-  if (clinicId) await useClinic(work, clinicId);
+/** @param former what stays as it is may be out of use. */
+async function holdWished(work: Work, { doctorId, clinicId, visitTypeId }: Wishes, former: Wishes = {}): Promise<void> {
+  if (doctorId && doctorId !== former.doctorId) await holdDoctor(work, doctorId);
+  if (clinicId && clinicId !== former.clinicId) await useClinic(work, clinicId);
+  if (!visitTypeId) return;
+  const hold = visitTypeId === former.visitTypeId ? keepVisitType : useVisitType;
+  const { clinicId: of } = await hold(work, visitTypeId);
+  if (!clinicId || of === null || of === clinicId) return;
+  throw invalidFields([{ field: 'visitTypeId', in: 'body', message: 'must be a type of visit of this clinic' }]);
 }
 
 /** @throws Problem VALIDATION_FAILED, which names what no time can suit. */
@@ -110,10 +118,11 @@ async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<Sh
     ),
   ]);
   const doctorIds = [...ids(({ doctorId }) => doctorId), ...offers.map(({ doctorId }) => doctorId)];
-  const [survivors, doctors, places] = await Promise.all([
+  const [survivors, doctors, places, types] = await Promise.all([
     own.byIds(people.flatMap(({ survivorId }) => survivorId ?? [])),
     records(work, employees).byIds([...new Set(doctorIds)]),
     records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
+    records(work, visitTypes).byIds(ids(({ visitTypeId }) => visitTypeId)),
   ]);
   // Their names and numbers are shown.
   const shown = [...new Set(people.map(({ id, survivorId }) => survivorId ?? id))];
@@ -134,6 +143,7 @@ async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<Sh
       patientPhone: patient?.phone ?? null,
       doctorName: doctor ? nameOf(doctor) : null,
       clinicName: places.find(({ id }) => id === entry.clinicId)?.name ?? null,
+      visitTypeName: types.find(({ id }) => id === entry.visitTypeId)?.name ?? null,
       offer: offered
         ? {
             startsAt: inZone(Date.parse(offered.startsAt), timezone),

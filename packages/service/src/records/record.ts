@@ -84,6 +84,8 @@ export interface RecordSpec<Code extends string, Fields extends Shape, Set exten
   readonly patient?: string;
   /** Whether changes are told to live lists. Each costs a notice of PostgreSQL at commit. */
   readonly live?: boolean;
+  /** A condition in SQL: a row of the table that does not meet it is no record. Default: every row is one. */
+  readonly only?: string;
 }
 
 interface Filter {
@@ -120,6 +122,7 @@ export interface RecordDefinition<ItemType extends Standard = Standard, State ex
   readonly auditReads: boolean;
   readonly patient: string | undefined;
   readonly live: boolean;
+  readonly only: string;
   readonly notFound: ErrorKind;
   /** Of a deletion while others refer to the record. */
   readonly inUse: ErrorKind;
@@ -153,7 +156,17 @@ export function record<
   table: string,
   spec: RecordSpec<Code, Fields, Set, State>,
 ): RecordDefinition<Item<Code, Fields, Set, State>, State> & RecordSchemas<Fields> {
-  const { name, code, states, search, auditReads = false, patient, live = false, constraints = {} } = spec;
+  const {
+    name,
+    code,
+    states,
+    search,
+    auditReads = false,
+    patient,
+    live = false,
+    only = 'true',
+    constraints = {},
+  } = spec;
   declareConstraints(constraints);
   const own: Shape = { ...spec.set, ...spec.fields };
   const filters = filtersOf(spec, own);
@@ -172,6 +185,7 @@ export function record<
     auditReads,
     patient,
     live,
+    only,
     notFound: { status: 404, code: `${prefix}_NOT_FOUND`, message: `No ${name} of this hospital has this id` },
     inUse: { status: 409, code: `${prefix}_IN_USE`, message: `This ${name} is used: change what uses it first` },
     refusals: [...new Set(Object.values(constraints))],

@@ -192,8 +192,9 @@ class Records<ItemType extends Standard, State extends string> {
   }
 
   #page(query: RecordQuery, precision: Precision): Promise<Page> {
-    const { table, sort, filters, live, ownFilters } = this.#record;
+    const { table, sort, filters, live, only, ownFilters } = this.#record;
     const rows: Knex.QueryBuilder = build.from(table).select(this.#statements.columns.map(({ column }) => column));
+    rows.whereRaw(only);
     if (!query.includeDeleted) rows.whereNull('deleted_at');
     for (const [field, value] of Object.entries(query.filters)) {
       if (value !== undefined) filters[field]?.where(rows, value);

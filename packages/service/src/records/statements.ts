@@ -32,14 +32,14 @@ function createStatements(record: RecordDefinition, schemaVersion: number): Stat
   const columns = record.columns.filter(({ since }) => since <= schemaVersion);
   const table = quote(record.table);
   const list = columns.map(({ column }) => quote(column)).join(', ');
-  const find = `SELECT ${list} FROM ${table} WHERE id = $1`;
+  const find = `SELECT ${list} FROM ${table} WHERE id = $1 AND ${record.only}`;
   const names = (fields: readonly string[]) => fields.map((field) => quote(columnName(field)));
 
   return {
     columns,
     find,
     lock: `${find} FOR UPDATE`,
-    byIds: `SELECT ${list} FROM ${table} WHERE id = ANY($1)`,
+    byIds: `SELECT ${list} FROM ${table} WHERE id = ANY($1) AND ${record.only}`,
     insert: remembered((fields) => {
       const into = [
         'id',

@@ -37,6 +37,7 @@ const words: typeof en = {
     prescriptions: 'الوصفات',
     dispenses: 'الأدوية المصروفة',
     rooms: 'الغرف',
+    'visit-types': 'أنواع الزيارات',
     schedules: 'جداول العمل',
     prices: 'قائمة الأسعار',
     invoices: 'الفواتير',
@@ -100,6 +101,7 @@ const words: typeof en = {
       override: 'الصرف رغم تنبيه جديد، مع ذكر السبب',
     },
     rooms: { read: 'عرض الغرف', write: 'تعديل الغرف وحذفها' },
+    'visit-types': { read: 'عرض أنواع الزيارات', write: 'تعديل أنواع الزيارات وحذفها' },
     schedules: {
       read: 'عرض أوقات عمل الأطباء',
       write: 'تعديل جداول العمل، وعرض أسباب غياب الأطباء وتعديلها',

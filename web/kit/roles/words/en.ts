@@ -33,6 +33,7 @@ export default {
     prescriptions: 'Prescriptions',
     dispenses: 'Dispensed drugs',
     rooms: 'Rooms',
+    'visit-types': 'Types of visits',
     schedules: 'Schedules',
     appointments: 'Appointments',
     queue: 'Queues',
@@ -107,6 +108,7 @@ export default {
       override: 'Dispense in spite of a new finding, with a reason',
     },
     rooms: { read: 'See rooms', write: 'Change and delete rooms' },
+    'visit-types': { read: 'See types of visits', write: 'Change and delete types of visits' },
     schedules: {
       read: 'See when doctors work',
       write: 'Change schedules, and see and change why doctors are away',

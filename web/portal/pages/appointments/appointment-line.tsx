@@ -5,6 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../../kit/roles/can.tsx';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { clockIn } from '../../../kit/time/time.ts';
 import type { Appointment } from './appointments.queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -25,7 +27,9 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
   const { t } = useTranslation();
   const mayWrite = useMay()('createAppointment');
   const [isEnding, setEnding] = useState(false);
-  const { patientId, patientName, patientCode, status, reason, seriesId, startsAt } = appointment;
+  const { patientId, patientName, patientCode, status, reason, seriesId, startsAt, endsAt, visitTypeName } =
+    appointment;
+  const zone = usePerson().hospital?.timezone;
   const isPlanned = status === 'booked' || status === 'confirmed';
   return (
     <Stack gap="xs">
@@ -35,6 +39,11 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
         </Anchor>
         <StatusBadge status={status} />
         {seriesId !== null && <IconRepeat size={16} role="img" aria-label={t('appointments.inSeries')} />}
+        {visitTypeName !== null && (
+          <Text size="sm">
+            {t('appointments.visitUntil', { name: visitTypeName, at: clockIn(zone, endsAt).slice(11) })}
+          </Text>
+        )}
         {reason !== null && (
           <Text size="sm">
             <bdi>{reason}</bdi>

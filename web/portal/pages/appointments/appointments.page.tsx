@@ -17,6 +17,7 @@ import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { soon } from '../../../kit/ui/soon.tsx';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
 import { plusDays } from '../schedules/week.ts';
+import { visitTypesQuery } from '../visit-types/visit-types.queries.ts';
 import { type WaitingEntry, waitingEntryQuery, waitingKey } from '../waiting-list/waiting-list.queries.ts';
 import { AppointmentLine, type Step } from './appointment-line.tsx';
 import {
@@ -28,6 +29,7 @@ import {
   slotsQuery,
 } from './appointments.queries.ts';
 import { Book, refusalIn, type Wish } from './book.tsx';
+import { SlotLine } from './slot-line.tsx';
 import { isTaking, timesOf } from './times.ts';
 
 const route = getRouteApi('/appointments');
@@ -79,14 +81,20 @@ function Day({ doctorId, doctors }: DayProps) {
   const { date = today, waiting, view = 'day', clinic } = route.useSearch();
   const step = view === 'week' ? 7 : 1;
   const [from, before] = [startOfDay(zone, date), startOfDay(zone, plusDays(date, 1))];
-  const slots = useQuery({ ...slotsQuery(doctorId, date), enabled: view === 'day' });
   const day = useQuery({ ...periodQuery(doctorId, from, before), enabled: view === 'day' });
   const broken = useQuery(brokenQuery(doctorId)).data ?? [];
   const waits = useQuery({ ...waitingEntryQuery(waiting ?? ''), enabled: waiting !== undefined }).data;
+  const types = useQuery(visitTypesQuery()).data ?? [];
+  const [chosenType, setChosenType] = useState('');
   const [booking, setBooking] = useState<Slot>();
   const [moving, setMoving] = useState<Appointment>();
   /** In a calendar. */
   const [opened, setOpened] = useState<Appointment>();
+  // Whoever gets the next time that is chosen.
+  const inHand = moving ?? (waits?.status === 'waiting' || waits?.status === 'offered' ? waits : undefined);
+  // Whoever is in hand has a type, or none. Its length is that of now.
+  const visitTypeId = (inHand ? inHand.visitTypeId : chosenType) || undefined;
+  const slots = useQuery({ ...slotsQuery(doctorId, date, visitTypeId), enabled: view === 'day' });
   const [news, setNews] = useState('');
   const [error, setError] = useState<unknown>();
   const busy = useRef(false);
@@ -117,6 +125,11 @@ function Day({ doctorId, doctors }: DayProps) {
     setError(undefined);
     setOpened(undefined);
     setBooking(slot);
+  };
+  const refuse = (problem: unknown) => {
+    setBooking(undefined);
+    setError(problem);
+    void queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
   };
   const clock = (iso: string) => clockIn(zone, iso).slice(11);
   const take = (step: Step, { id, version, patientName: name }: Appointment) =>
@@ -165,8 +178,6 @@ function Day({ doctorId, doctors }: DayProps) {
       await dataOf(api.POST('/api/queue/appointments/{id}/reschedule', sent));
       return t('appointments.done.move', { name, at: showMoment(startsAt, zone) });
     });
-  // Whoever gets the next time that is chosen.
-  const inHand = moving ?? (waits?.status === 'waiting' || waits?.status === 'offered' ? waits : undefined);
   const choose = (slot: Slot) => {
     if (moving) move(moving, slot);
     else if (waits && inHand) bookFor(waits, slot);
@@ -189,9 +200,11 @@ function Day({ doctorId, doctors }: DayProps) {
       key={`${slot.doctorId} ${slot.startsAt}`}
       slot={slot}
       at={showMoment(slot.startsAt, zone)}
+      visitTypeId={visitTypeId}
       refusal={refusal}
       onBook={(wish) => book(slot, wish)}
       onCancel={() => setBooking(undefined)}
+      onRefused={refuse}
     />
   );
   const panel = opened ? (
@@ -212,7 +225,7 @@ function Day({ doctorId, doctors }: DayProps) {
     )
   );
   const calendar = {
-    ...{ date, mayWrite, moving, panel },
+    ...{ date, visitTypeId, mayWrite, moving, panel },
     onOpen: (one: Appointment) => {
       setBooking(undefined);
       setOpened(one);
@@ -235,6 +248,24 @@ function Day({ doctorId, doctors }: DayProps) {
             value={doctorId}
             onChange={(event) => go({ doctor: event.currentTarget.value })}
             data={[...doctors]}
+          />
+        )}
+        {types.length > 0 && (
+          <NativeSelect
+            label={t('appointments.visitType')}
+            value={visitTypeId ?? ''}
+            disabled={inHand !== undefined}
+            onChange={(event) => {
+              setBooking(undefined);
+              setChosenType(event.currentTarget.value);
+            }}
+            data={[
+              { value: '', label: t('appointments.anyVisit') },
+              ...types.map(({ id, name, minutes }) => ({
+                value: id,
+                label: t('appointments.visitOf', { name, minutes }),
+              })),
+            ]}
           />
         )}
         <DayInput
@@ -313,7 +344,7 @@ function Day({ doctorId, doctors }: DayProps) {
       ) : slots.isPending || day.isPending ? (
         <Skeleton height={240} animate={false} aria-busy />
       ) : times.length === 0 ? (
-        <Text>{t('appointments.noSlots')}</Text>
+        <Text>{t(visitTypeId === undefined ? 'appointments.noSlots' : 'appointments.noneLongEnough')}</Text>
       ) : (
         <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('appointments.list')}>
           {times.map(({ at, slot, appointments }) => {
@@ -326,23 +357,17 @@ function Day({ doctorId, doctors }: DayProps) {
                 <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
                   {appointments.map(lineOf)}
                   {slot && (slot.free > 0 || !appointments.some(isTaking)) && (
-                    <Group gap="sm">
-                      <Text size="sm" c="dimmed">
-                        {slot.free > 0 ? t('appointments.free', { count: slot.free }) : t('appointments.over')}
-                      </Text>
-                      {mayWrite && slot.free > 0 && (
-                        <Button
-                          size="compact-sm"
-                          variant="default"
-                          aria-label={t(moving ? 'appointments.moveTo' : 'appointments.bookAt', { at: clock(iso) })}
-                          onClick={() => choose(slot)}
-                        >
-                          {t(moving ? 'appointments.action.moveHere' : 'appointments.action.book')}
-                        </Button>
-                      )}
-                    </Group>
+                    <SlotLine
+                      slot={slot}
+                      at={clock(iso)}
+                      isMoving={moving !== undefined}
+                      onChoose={() => choose(slot)}
+                    />
                   )}
-                  {booking && booking.startsAt === slot?.startsAt && bookingOf(booking)}
+                  {booking &&
+                    booking.startsAt === slot?.startsAt &&
+                    booking.doctorId === slot.doctorId &&
+                    bookingOf(booking)}
                 </Stack>
               </Group>
             );

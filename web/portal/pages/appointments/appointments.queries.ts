@@ -11,11 +11,12 @@ export const appointmentKeys = {
   ofPatient: (id: string, page: number | undefined) => ['appointments', 'patient', id, page] as const,
 };
 
-/** The slots of a doctor on a day. */
-export function slotsQuery(doctorId: string, date: string) {
+/** The slots of a doctor on a day. @param visitTypeId of the visits. Undefined: as long as the schedules say */
+export function slotsQuery(doctorId: string, date: string, visitTypeId: string | undefined) {
+  const query = { doctorId, date, ...(visitTypeId === undefined ? {} : { visitTypeId }) };
   return queryOptions({
-    queryKey: [appointmentKeys.all, 'slots', doctorId, date],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/slots', { params: { query: { doctorId, date } }, signal })),
+    queryKey: [appointmentKeys.all, 'slots', doctorId, date, visitTypeId],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/slots', { params: { query }, signal })),
   });
 }
 
@@ -34,18 +35,21 @@ export type Whose = { readonly doctorId: string } | { readonly clinicId: string 
 interface Days {
   readonly first: string;
   readonly days: number;
+  readonly visitTypeId: string | undefined;
   /** The same, as moments. */
   readonly from: string;
   readonly before: string;
 }
 
 /** The slots and all appointments of some days. */
-export function everythingQuery(whose: Whose, { first, days, from, before }: Days) {
+export function everythingQuery(whose: Whose, { first, days, visitTypeId, from, before }: Days) {
   return queryOptions({
-    queryKey: [appointmentKeys.all, 'calendar', whose, first, days],
+    queryKey: [appointmentKeys.all, 'calendar', whose, first, days, visitTypeId],
     queryFn: async ({ signal }) => {
       const [slots, appointments] = await Promise.all([
-        dataOf(api.GET('/api/queue/slots', { params: { query: { ...whose, date: first, days } }, signal })),
+        dataOf(
+          api.GET('/api/queue/slots', { params: { query: { ...whose, date: first, days, visitTypeId } }, signal }),
+        ),
         readAll({ ...whose, startsFrom: from, startsBefore: before }, signal),
       ]);
       return { slots, appointments };

@@ -11,11 +11,13 @@ import { showMoment } from '../../../kit/time/time.ts';
 import { nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Slot } from './appointments.queries.ts';
+import { useHold } from './use-hold.ts';
 
 /** What somebody wants to book. */
 export interface Wish {
   readonly patientId: string;
   readonly reason?: string;
+  readonly visitTypeId?: string;
   readonly series?: { readonly everyWeeks: number; readonly times: number; readonly skipRefused: boolean };
 }
 
@@ -37,18 +39,23 @@ interface Props {
   readonly slot: Slot;
   /** When it begins, to be read. */
   readonly at: string;
+  /** Undefined: as long as the schedule says. */
+  readonly visitTypeId: string | undefined;
   /** Why the last series was not booked. */
   readonly refusal: Refusal | undefined;
   onBook(wish: Wish): Promise<void>;
   onCancel(): void;
+  /** Somebody else has the place already. */
+  onRefused(error: ApiError): void;
 }
 
 const FEWEST = 2;
 const MOST = 52;
 const WEEKS = [1, 2, 3, 4];
 
-export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
+export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefused }: Props) {
   const { t } = useTranslation();
+  const { heldUntil, onTyping, during } = useHold(slot, visitTypeId, onRefused);
   const [reason, setReason] = useState('');
   const [weeks, setWeeks] = useState(0);
   const [times, setTimes] = useState('6');
@@ -59,19 +66,25 @@ export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
     if (isWrong) return;
     const wish: Wish = {
       patientId,
+      ...(visitTypeId === undefined ? {} : { visitTypeId }),
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       ...(weeks === 0 ? {} : { series: { everyWeeks: weeks, times: count, skipRefused: false } }),
     };
     setAsked({ wish, name });
-    void onBook(wish);
+    void during(() => onBook(wish));
   };
   return (
-    <Stack gap="md" component="section" aria-labelledby="appointment-book">
+    <Stack gap="md" component="section" aria-labelledby="appointment-book" onKeyDown={onTyping} onInput={onTyping}>
       <Title order={2} size="h4" id="appointment-book">
         {t('appointments.book', { at })}
       </Title>
       <Text size="sm">
         <bdi>{slot.doctorName}</bdi>, <bdi>{slot.clinicName}</bdi>
+      </Text>
+      <Text size="sm" c="dimmed">
+        {heldUntil === null
+          ? t('appointments.notKept')
+          : heldUntil && t('appointments.kept', { at: heldUntil.slice(11, 19) })}
       </Text>
       <Group align="flex-start" gap="md">
         <div style={{ flex: '1 1 18rem' }}>
@@ -116,7 +129,11 @@ export function Book({ slot, at, refusal, onBook, onCancel }: Props) {
         )}
       </Group>
       {refusal && asked?.wish.series && (
-        <Refused name={asked.name} refusal={refusal} onOthers={() => void onBook(withoutRefused(asked.wish))} />
+        <Refused
+          name={asked.name}
+          refusal={refusal}
+          onOthers={() => void during(() => onBook(withoutRefused(asked.wish)))}
+        />
       )}
       <Group>
         <Button variant="default" onClick={onCancel}>

@@ -14,6 +14,8 @@ import { Calendar } from './calendar.tsx';
 
 interface Props {
   readonly date: string;
+  /** The type of visit whose times are shown. */
+  readonly visitTypeId: string | undefined;
   readonly mayWrite: boolean;
   readonly moving: Appointment | undefined;
   /** The appointment that is open, or the time that is being booked. */
@@ -97,12 +99,12 @@ interface ViewProps extends Props {
   columnsOf(slots: readonly Slot[], appointments: readonly Appointment[]): readonly Column[];
 }
 
-function View({ whose, first, days, columnsOf, panel, ...props }: ViewProps) {
+function View({ whose, first, days, visitTypeId, columnsOf, panel, ...props }: ViewProps) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone ?? 'UTC';
   const period = { from: startOfDay(zone, first), before: startOfDay(zone, plusDays(first, days)) };
   const found = useQuery({
-    ...everythingQuery(whose, { first, days, ...period }),
+    ...everythingQuery(whose, { first, days, visitTypeId, ...period }),
     placeholderData: keepPreviousData,
   });
   if (!found.data)

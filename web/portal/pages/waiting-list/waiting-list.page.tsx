@@ -87,7 +87,7 @@ export function WaitingListPage() {
     {
       key: 'wish',
       title: t('waiting.wish'),
-      render: ({ doctorName, clinicName, reason, ...when }) => (
+      render: ({ doctorName, clinicName, visitTypeName, reason, ...when }) => (
         <Stack gap={2}>
           <Text size="sm">
             <bdi>{doctorName ?? t('waiting.anyDoctor')}</bdi>
@@ -98,6 +98,11 @@ export function WaitingListPage() {
               </>
             )}
           </Text>
+          {visitTypeName !== null && (
+            <Text size="sm">
+              <bdi>{visitTypeName}</bdi>
+            </Text>
+          )}
           <When {...when} />
           {reason !== null && (
             <Text size="xs" c="dimmed">

@@ -17,12 +17,14 @@ import { nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
+import { useVisitTypes } from '../visit-types/visit-types.queries.ts';
 import type { WaitingEntry } from './waiting-list.queries.ts';
 
 const entryFields = z.object({
   patientId: z.string().check(z.minLength(1, 'patient')),
   doctorId: z.string(),
   clinicId: z.string(),
+  visitTypeId: z.string(),
   fromDate: dayOrNone,
   untilDate: dayOrNone,
   fromTime: z.string(),
@@ -37,6 +39,7 @@ const EMPTY: EntryFields = {
     patientId: '',
     doctorId: '',
     clinicId: '',
+    visitTypeId: '',
     fromDate: '',
     untilDate: '',
     fromTime: '',
@@ -50,6 +53,7 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
   const { t } = useTranslation();
   const doctors = useQuery(doctorsQuery()).data ?? [];
   const clinics = useClinics();
+  const types = useVisitTypes();
   const [patient, setPatient] = useState<Patient>();
   const form: RecordForm<EntryFields> = useRecordForm<EntryFields, WaitingEntry>({
     schema: entryFields,
@@ -110,6 +114,14 @@ export function WaitingForm({ onDone }: { readonly onDone: (saved?: WaitingEntry
             label={t('waiting.clinic')}
             data={[any, ...clinics.map(({ id, name }) => ({ value: id, label: name }))]}
           />
+          {types.length > 0 && (
+            <Choice
+              of={form}
+              name="visitTypeId"
+              label={t('waiting.visitType')}
+              data={types.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
           <DayField of={form} name="fromDate" label={t('waiting.fromDate')} />
           <DayField of={form} name="untilDate" label={t('waiting.untilDate')} />
           <Field of={form} name="fromTime" type="time" label={t('waiting.fromTime')} />

@@ -5,4 +5,5 @@ export const NewAppointment = {
   patientId: {"required":true,"isFilter":true},
   doctorId: {"required":true,"isFilter":true},
   startsAt: {"required":true,"longest":40},
+  visitTypeId: {},
 } as const;

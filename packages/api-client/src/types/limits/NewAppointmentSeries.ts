@@ -5,6 +5,7 @@ export const NewAppointmentSeries = {
   patientId: {"required":true},
   doctorId: {"required":true},
   startsAt: {"required":true,"longest":40},
+  visitTypeId: {},
   everyWeeks: {"least":1,"most":52,"initially":1},
   times: {"required":true,"least":2,"most":52},
   skipRefused: {"initially":false},

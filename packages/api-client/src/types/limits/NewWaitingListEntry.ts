@@ -2,6 +2,7 @@
 export const NewWaitingListEntry = {
   doctorId: {},
   clinicId: {},
+  visitTypeId: {},
   fromDate: {},
   untilDate: {},
   fromTime: {"pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"},

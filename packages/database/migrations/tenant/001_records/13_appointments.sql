@@ -1,3 +1,25 @@
+-- What people come for, and how long it takes.
+CREATE TABLE visit_types (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  code text NOT NULL,
+  name text COLLATE "und-x-icu" NOT NULL,
+  minutes integer NOT NULL CHECK (minutes BETWEEN 5 AND 480),
+  clinic_id uuid REFERENCES clinics,
+  status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
+  created_at timestamptz NOT NULL DEFAULT moment(),
+  updated_at timestamptz NOT NULL DEFAULT moment(),
+  created_by text NOT NULL,
+  updated_by text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  deleted_at timestamptz,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(code || ' ' || name)) STORED
+);
+CREATE UNIQUE INDEX visit_types_code ON visit_types (lower(code)) WHERE deleted_at IS NULL;
+CREATE INDEX visit_types_name ON visit_types (name, id);
+CREATE INDEX visit_types_clinic ON visit_types (clinic_id);
+COMMENT ON COLUMN visit_types.clinic_id IS 'Empty: every clinic';
+
 -- Somebody who wants an earlier time than those that are free, or any at all.
 CREATE TABLE waiting_list (
   id uuid PRIMARY KEY,
@@ -5,6 +27,7 @@ CREATE TABLE waiting_list (
   patient_id uuid NOT NULL REFERENCES patients,
   doctor_id uuid REFERENCES employees,
   clinic_id uuid REFERENCES clinics,
+  visit_type_id uuid REFERENCES visit_types,
   from_date date,
   until_date date,
   from_time time,
@@ -32,21 +55,24 @@ CREATE INDEX waiting_list_updated_at ON waiting_list (updated_at, id) INCLUDE (d
 CREATE INDEX waiting_list_patient_id ON waiting_list (patient_id, id) INCLUDE (deleted_at);
 CREATE INDEX waiting_list_turn ON waiting_list (priority, id) INCLUDE (deleted_at);
 CREATE INDEX waiting_list_search ON waiting_list USING gin (search extensions.gin_trgm_ops);
+CREATE INDEX waiting_list_visit_type ON waiting_list (visit_type_id) WHERE visit_type_id IS NOT NULL;
 CREATE UNIQUE INDEX waiting_list_one ON waiting_list (patient_id, doctor_id, clinic_id) NULLS NOT DISTINCT
   WHERE status IN ('waiting', 'offered') AND deleted_at IS NULL;
 COMMENT ON COLUMN waiting_list.doctor_id IS 'Empty: any doctor of the clinic';
 COMMENT ON COLUMN waiting_list.clinic_id IS 'Empty: any clinic of the doctor';
 COMMENT ON COLUMN waiting_list.appointment_id IS 'The time that is offered, or was booked';
 
--- Several people may have the same time with a doctor, if the schedule says so: each has a seat of their own.
+-- Several people may have the same time with a doctor, if the schedule says so: each has a seat of their own. A hold is
+-- no appointment yet: it keeps a seat for two minutes for whoever looks for the patient.
 CREATE TABLE appointments (
   id uuid PRIMARY KEY,
   hospital_id own_hospital_id,
-  appointment_no text NOT NULL,
-  patient_id uuid NOT NULL REFERENCES patients,
+  appointment_no text,
+  patient_id uuid REFERENCES patients,
   doctor_id uuid NOT NULL REFERENCES employees,
   clinic_id uuid NOT NULL REFERENCES clinics,
   room_id uuid REFERENCES rooms,
+  visit_type_id uuid REFERENCES visit_types,
   starts_at timestamptz NOT NULL,
   ends_at timestamptz NOT NULL,
   seat smallint NOT NULL CHECK (seat > 0),
@@ -56,9 +82,10 @@ CREATE TABLE appointments (
   series_id uuid,
   waiting_entry_id uuid REFERENCES waiting_list,
   offer_expires_at timestamptz,
+  held_until timestamptz,
   end_reason text,
   status text NOT NULL DEFAULT 'booked' CHECK (
-    status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation', 'completed', 'cancelled', 'no_show', 'rescheduled')
+    status IN ('held', 'offered', 'booked', 'confirmed', 'checked_in', 'in_consultation', 'completed', 'cancelled', 'no_show', 'rescheduled')
   ),
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
@@ -66,15 +93,19 @@ CREATE TABLE appointments (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  search text NOT NULL GENERATED ALWAYS AS (search_text(appointment_no)) STORED,
+  search text NOT NULL GENERATED ALWAYS AS (search_text(coalesce(appointment_no, ''))) STORED,
   CONSTRAINT appointments_appointment_no_key UNIQUE (appointment_no),
   CONSTRAINT appointments_period CHECK (starts_at < ends_at),
+  CONSTRAINT appointments_hold CHECK (
+    num_nulls(appointment_no, patient_id) = CASE status WHEN 'held' THEN 2 ELSE 0 END
+    AND (held_until IS NOT NULL) = (status = 'held')
+  ),
   CONSTRAINT appointments_offer CHECK (
     status <> 'offered' OR (waiting_entry_id IS NOT NULL AND offer_expires_at IS NOT NULL)
   ),
   CONSTRAINT appointments_doctor EXCLUDE USING gist (
     doctor_id WITH =, seat WITH =, tstzrange(starts_at, ends_at) WITH &&
-  ) WHERE (status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL),
+  ) WHERE (status IN ('held', 'offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL),
   CONSTRAINT appointments_patient EXCLUDE USING gist (
     patient_id WITH =, tstzrange(starts_at, ends_at) WITH &&
   ) WHERE (status IN ('offered', 'booked', 'confirmed', 'checked_in', 'in_consultation') AND deleted_at IS NULL)
@@ -87,7 +118,10 @@ CREATE INDEX appointments_clinic_day ON appointments (clinic_id, starts_at);
 CREATE INDEX appointments_patient_id ON appointments (patient_id, starts_at, id);
 CREATE INDEX appointments_series_id ON appointments (series_id, starts_at) WHERE series_id IS NOT NULL;
 CREATE INDEX appointments_waiting_entry_id ON appointments (waiting_entry_id, starts_at) WHERE waiting_entry_id IS NOT NULL;
+CREATE INDEX appointments_visit_type ON appointments (visit_type_id) WHERE visit_type_id IS NOT NULL;
+CREATE UNIQUE INDEX appointments_one_hold ON appointments (created_by) WHERE status = 'held';
 CREATE INDEX appointments_search ON appointments USING gin (search extensions.gin_trgm_ops);
+COMMENT ON COLUMN appointments.held_until IS 'Of a hold, whose owner is created_by';
 COMMENT ON COLUMN appointments.seat IS 'From 1 to the capacity of the schedule';
 
 ALTER TABLE waiting_list ADD CONSTRAINT waiting_list_appointment_id_fkey FOREIGN KEY (appointment_id) REFERENCES appointments;

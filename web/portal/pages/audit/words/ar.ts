@@ -55,6 +55,7 @@ const words: typeof en = {
       schedules: 'ساعات العمل',
       absences: 'غياب',
       rooms: 'غرفة',
+      visit_types: 'نوع زيارة',
       visitors: 'زائر',
       visitor_bans: 'قائمة المنع',
       visiting_hours: 'ساعات الزيارة',

@@ -53,6 +53,7 @@ export default {
       schedules: 'Working hours',
       absences: 'Absence',
       rooms: 'Room',
+      visit_types: 'Type of visit',
       visitors: 'Visitor',
       visitor_bans: 'Deny list',
       visiting_hours: 'Visiting hours',

@@ -8,6 +8,7 @@ const words: typeof en = {
     otherPatient: 'شخص آخر',
     doctor: 'الطبيب',
     clinic: 'العيادة',
+    visitType: 'نوع الزيارة',
     any: 'أي',
     anyDoctor: 'أي طبيب',
     anyTime: 'في أي وقت',

@@ -6,6 +6,7 @@ export default {
     otherPatient: 'Somebody else',
     doctor: 'Doctor',
     clinic: 'Clinic',
+    visitType: 'Type of visit',
     any: 'Any',
     anyDoctor: 'Any doctor',
     anyTime: 'At any time',
