@@ -2,6 +2,7 @@ import type { ModuleDefinition, Platform } from '@hms/service';
 import { appointmentRoutes } from './appointments.routes.ts';
 import { Boards } from './boards.ts';
 import { closing } from './closing.ts';
+import { queueFhirErrors, queueFhirRoutes } from './fhir/fhir.routes.ts';
 import { absence } from './no-show.ts';
 import { offerTasks } from './offers.ts';
 import { queueRoutes } from './queue.routes.ts';
@@ -14,7 +15,11 @@ export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): Mod
     version: '0.1.0',
     title: 'Appointments and queues',
     // Before the routes of one clinic, whose id is any text.
-    routes: [...appointmentRoutes, ...waitingListRoutes, ...streamRoutes(new Boards(platform)), ...queueRoutes],
+    routes: [
+      ...[...appointmentRoutes, ...waitingListRoutes, ...queueFhirRoutes],
+      ...[...streamRoutes(new Boards(platform)), ...queueRoutes],
+    ],
+    errorFormats: [queueFhirErrors],
     tasks: [closing, absence, ...offerTasks],
   };
 }

@@ -267,6 +267,7 @@ export const OPERATIONS = {
   readDrugInteraction: "drugs.read",
   readEmployee: "employees.read",
   readFamily: "families.read",
+  readFhirCapabilities: "appointments.read",
   readFhirCapabilities: "patients.read",
   readHospital: "hospitals.read",
   readHospitalLogo: "hospitals.read",

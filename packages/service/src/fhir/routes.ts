@@ -93,6 +93,7 @@ function patientOf(resource: FhirResource | undefined): string | undefined {
 }
 
 function patientIn(found: Reference | undefined): readonly string[] {
-  const [type, id] = found?.reference?.split('/') ?? [];
+  // Relative, or the URL at another server.
+  const [type, id] = found?.reference?.split('/').slice(-2) ?? [];
   return type === 'Patient' && id !== undefined ? [id] : [];
 }
