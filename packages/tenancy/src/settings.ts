@@ -90,3 +90,13 @@ export function localeOf({ language, country }: Pick<HospitalSettings, 'language
     numberingSystem,
   }).toString();
 }
+
+/** The languages that mails and calendars have words for. */
+export const MAIL_LANGUAGES = ['en', 'ar'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** The language of a mail: that of the tag, or English. @param tag BCP 47, such as `ar-EG` */
+export function mailLanguage(tag: string): MailLanguage {
+  const { language } = new Intl.Locale(tag);
+  return MAIL_LANGUAGES.find((one) => one === language) ?? 'en';
+}

@@ -1,6 +1,7 @@
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { appointmentRoutes } from './appointments.routes.ts';
 import { Boards } from './boards.ts';
+import { calendarRoutes } from './calendar.routes.ts';
 import { closing } from './closing.ts';
 import { queueFhirErrors, queueFhirRoutes } from './fhir/fhir.routes.ts';
 import { absence } from './no-show.ts';
@@ -9,14 +10,14 @@ import { queueRoutes } from './queue.routes.ts';
 import { streamRoutes } from './stream.routes.ts';
 import { waitingListRoutes } from './waiting-list.routes.ts';
 
-export function queueModule(platform: Pick<Platform, 'tenants' | 'sealer'>): ModuleDefinition {
+export function queueModule(platform: Pick<Platform, 'registry' | 'tenants' | 'sealer'>): ModuleDefinition {
   return {
     name: 'queue',
     version: '0.1.0',
     title: 'Appointments and queues',
     // Before the routes of one clinic, whose id is any text.
     routes: [
-      ...[...appointmentRoutes, ...waitingListRoutes, ...queueFhirRoutes],
+      ...[...appointmentRoutes, ...waitingListRoutes, ...queueFhirRoutes, ...calendarRoutes(platform)],
       ...[...streamRoutes(new Boards(platform)), ...queueRoutes],
     ],
     errorFormats: [queueFhirErrors],

@@ -805,7 +805,7 @@ export interface paths {
     };
     "/api/hms/fhir/R4/metadata": {
         /** What this FHIR server can do */
-        get: operations["readFhirCapabilities"];
+        get: operations["readHmsFhirCapabilities"];
     };
     "/api/hms/fhir/R4/Patient": {
         /** Search for Patient resources of FHIR */
@@ -2452,6 +2452,8 @@ export interface components {
             lastName?: string | null;
             phone?: string | null;
             email?: (string) | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language?: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2666,6 +2668,8 @@ export interface components {
             lastName: string | null;
             phone: string | null;
             email: string | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2728,6 +2732,8 @@ export interface components {
             lastName: string | null;
             phone: string | null;
             email: string | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2783,6 +2789,8 @@ export interface components {
             lastName?: string | null;
             phone?: string | null;
             email?: (string) | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language?: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -8482,7 +8490,7 @@ export interface operations {
             };
         };
     };
-    readFhirCapabilities: {
+    readHmsFhirCapabilities: {
         responses: {
             /** @description Done */
             200: {

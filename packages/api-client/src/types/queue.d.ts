@@ -130,7 +130,7 @@ export interface paths {
     };
     "/api/queue/fhir/R4/metadata": {
         /** What this FHIR server can do */
-        get: operations["readFhirCapabilities"];
+        get: operations["readQueueFhirCapabilities"];
     };
     "/api/queue/fhir/R4/Schedule": {
         /** Search for Schedule resources of FHIR */
@@ -155,6 +155,24 @@ export interface paths {
     "/api/queue/fhir/R4/Slot/{id}": {
         /** Read a Slot resource of FHIR */
         get: operations["readSlotResource"];
+    };
+    "/api/queue/calendar/{hospital}/{secret}": {
+        /**
+         * The appointments of a doctor, in the format iCalendar
+         * @description For a program with a calendar, which has the secret and no token. Nobody is named in it. With If-None-Match, the answer is 304 if nothing has changed.
+         */
+        get: operations["readDoctorCalendar"];
+    };
+    "/api/queue/calendar-link": {
+        /** Whether the caller has a link to their calendar */
+        get: operations["readCalendarLink"];
+        /**
+         * Make a link to the calendar of the caller, who is a doctor
+         * @description A former link opens nothing any more. The new one is shown once.
+         */
+        post: operations["renewCalendarLink"];
+        /** Withdraw the link to the calendar of the caller */
+        delete: operations["withdrawCalendarLink"];
     };
     "/api/queue/{clinicId}/board": {
         /**
@@ -310,6 +328,10 @@ export interface components {
                 message: string;
             }[];
         };
+        CalendarLink: {
+            /** @description Null if there is no link */
+            createdAt: string | null;
+        };
         CheckIn: {
             /** @default 0 */
             priority?: number;
@@ -389,6 +411,15 @@ export interface components {
              * @default false
              */
             skipRefused?: boolean;
+        };
+        NewCalendarLink: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: uri
+             * @description Shown once: only its hash is stored
+             */
+            url: string;
         };
         NewQueueEntry: {
             /** @description Null: a token for somebody whom the desk does not know yet */
@@ -1583,7 +1614,7 @@ export interface operations {
             };
         };
     };
-    readFhirCapabilities: {
+    readQueueFhirCapabilities: {
         responses: {
             /** @description Done */
             200: {
@@ -1739,6 +1770,76 @@ export interface operations {
                 };
                 content: {
                     "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    readDoctorCalendar: {
+        parameters: {
+            path: {
+                hospital: string;
+                secret: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar; charset=utf-8": string;
+                };
+            };
+        };
+    };
+    readCalendarLink: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CalendarLink"];
+                    };
+                };
+            };
+        };
+    };
+    renewCalendarLink: {
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NewCalendarLink"];
+                    };
+                };
+            };
+        };
+    };
+    withdrawCalendarLink: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CalendarLink"];
+                    };
                 };
             };
         };

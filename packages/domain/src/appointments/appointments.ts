@@ -15,6 +15,7 @@ import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
 import { take } from './booking.ts';
 import { endAppointment, offerLater } from './ending.ts';
+import { mailCancellation } from './mail-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -93,7 +94,9 @@ export async function cancelAppointment(
   { reason, version }: z.output<typeof appointmentCancellation>,
 ): Promise<Appointment> {
   const found = await records(work, appointments).lock(id, version);
-  return endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
+  const ended = await endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
+  mailCancellation(work, ended);
+  return ended;
 }
 
 /** Notes that the patient has not come. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */

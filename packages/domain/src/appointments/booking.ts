@@ -2,7 +2,7 @@
 import { build } from '@hms/database';
 import { Problem, records, type Work } from '@hms/service';
 import { samePerson } from '../patients/merges.ts';
-import { mailNow, remind } from './mail-task.ts';
+import { confirmAndRemind, mailNow } from './mail-task.ts';
 import { noShow } from './no-show-task.ts';
 import {
   type Appointment,
@@ -80,7 +80,7 @@ export async function takePlace(work: Work, { offeredUntil, ...booking }: Bookin
     const runAt = new Date(from + minutes * MINUTE);
     work.addTask(noShow, { appointmentId: appointment.id }, { key: appointment.id, runAt });
   }
-  if (offeredUntil === undefined) remind(work, appointment);
+  if (offeredUntil === undefined) confirmAndRemind(work, appointment);
   else mailNow(work, appointment);
   return appointment;
 }

@@ -8,6 +8,7 @@ import { addDays, momentOf } from '../schedules/schedules.ts';
 import { inZone } from '../schedules/times.ts';
 import { findPlace, type Place, takePlace } from './booking.ts';
 import { endAppointment } from './ending.ts';
+import { mailCancellation } from './mail-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -82,7 +83,9 @@ export async function cancelFollowing(
     const before = await own.lock(one);
     // Somebody checked in meanwhile.
     if (before.status !== 'booked' && before.status !== 'confirmed') continue;
-    cancelled.push(await endAppointment(work, before, 'cancelled', reason));
+    const ended = await endAppointment(work, before, 'cancelled', reason);
+    mailCancellation(work, ended);
+    cancelled.push(ended);
   }
   return cancelled;
 }

@@ -6,6 +6,7 @@ import {
   type Appointment,
   appointments,
   busyIn,
+  confirmAndRemind,
   endAppointment,
   entriesWith,
   findPlace,
@@ -13,7 +14,6 @@ import {
   offerExpiry,
   offerLater,
   PATIENT_DOUBLE_BOOKED,
-  remind,
   type Slot,
   slotAt,
   takePlace,
@@ -96,7 +96,7 @@ export async function acceptOffer(work: Work, id: string, version: number | unde
   const own = records(work, appointments);
   const booked = await own.moveTo(await own.lock(id, version), 'booked');
   await follow(work, booked, 'booked');
-  remind(work, booked);
+  confirmAndRemind(work, booked);
   return booked;
 }
 
