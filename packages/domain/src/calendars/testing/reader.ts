@@ -1,7 +1,7 @@
 /** For tests: a calendar as another program reads it, with the zones of its own text. */
 import ICAL from 'ical.js';
 
-export interface ReadEvent {
+interface ReadEvent {
   readonly uid: string;
   readonly sequence: number;
   readonly status: string;
@@ -17,7 +17,7 @@ export interface ReadEvent {
   readonly attendee: string | null;
 }
 
-export interface ReadCalendar {
+interface ReadCalendar {
   readonly method: string;
   readonly events: readonly ReadEvent[];
 }
