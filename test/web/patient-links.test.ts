@@ -33,9 +33,9 @@ beforeAll(async () => {
 afterAll(() => scene?.stop());
 
 /** A patient with an address, and their appointment some hours from now. */
-async function booked(firstName: string, hours: number) {
+async function booked(firstName: string, hours: number, language: 'en' | 'ar' | null = null) {
   const email = `${firstName}-${Date.now()}@example.org`.toLowerCase();
-  const person = { firstName, lastName: 'Quinn', phone: randomPhone(), dateOfBirth: '1990-05-17', email };
+  const person = { firstName, lastName: 'Quinn', phone: randomPhone(), dateOfBirth: '1990-05-17', email, language };
   const { id: patientId } = await dataOf(reception.POST('/api/hms/patients', { body: person }));
   const query = { doctorId, days: 4, onlyFree: 'true' } as const;
   const slots = await dataOf(reception.GET('/api/queue/slots', { params: { query } }));
@@ -96,6 +96,22 @@ describe('a patient', () => {
     await page.reload();
     await says(page, 'This appointment is cancelled.');
     expect(await page.getByRole('button').count()).toBe(0);
+    const [, , third] = await mails(email, 3);
+    expect(third?.subject).toMatch(/^Your appointment on .+ is cancelled$/);
+  });
+
+  it('is written to in their language, which the page has too, and is told about another time', async () => {
+    const { email, appointment } = await booked('Noor', 20, 'ar');
+    const [first] = await mails(email, 1);
+    expect(first?.subject).toMatch(/^موعدك يوم /);
+    const page = await phone(linkIn(first as CaughtMail));
+    await says(page, 'مرحبًا Noor');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    const path = { id: appointment.id };
+    const startsAt = new Date(Date.parse(appointment.startsAt) + 2 * HOUR).toISOString();
+    await dataOf(reception.POST('/api/queue/appointments/{id}/reschedule', { params: { path }, body: { startsAt } }));
+    const [, second] = await mails(email, 2);
+    expect(second?.subject).toMatch(/^نُقل موعدك إلى /);
   });
 
   it('who answers too late is told what the appointment is now', async () => {

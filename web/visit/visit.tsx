@@ -12,7 +12,7 @@ const languageOf = languages<Words>(en, ar);
 
 export function VisitPage() {
   const { visit, problem, lostSince, isBusy } = useSyncExternalStore(onChange, current);
-  const language = languageOf(visit?.hospital.language ?? navigator.language);
+  const language = languageOf(visit?.language ?? navigator.language);
   const { words } = language;
   const hospital = visit?.hospital.name ?? start.name ?? '';
   const turn = visit?.queue ?? undefined;

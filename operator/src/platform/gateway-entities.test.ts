@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await testGateway();
   const address = `127.0.0.1:${upstream.port}`;
   const entities = platformEntities({
-    targets: { auth: [address], hms: [address], crm: [address] },
+    targets: { auth: [address], hms: [address], crm: [address], queue: [address] },
     webTargets: [`127.0.0.1:${web.port}`],
     keycloakUrl: `http://${address}/auth`,
     metricsAddress: address,
@@ -121,6 +121,17 @@ describe('the platform’s routes in the gateway', () => {
       '/auth/realms/x/admin',
     ])
       expect([path, await passed(path)]).toEqual([path, path]);
+  });
+
+  it('require no token for a path with a secret, up to a limit for an address', async () => {
+    const path = '/api/queue/calendar/st-mary/secret';
+    expect(await passed(path)).toBe(path);
+    for (const other of ['/api/queue/calendar', '/api/queue/calendar-link', '/api/queue/calendar/../appointments'])
+      expect([other, await passed(other)]).toEqual([other, '401']);
+    expect((await gateway.get(path, { method: 'POST' })).status).toBe(401);
+    const answers = new Set<string>();
+    for (let requests = 0; requests < 120; requests++) answers.add(await passed(path));
+    expect([...answers]).toEqual([path, '429']);
   });
 
   it('require a token for every path with a module’s prefix', async () => {

@@ -1,5 +1,5 @@
 import { CONSOLE_REALM, MODULES, type Module, moduleNamed, PLATFORM_TAG } from '@hms/tenancy';
-import { cors, type Entity, entity, plugin, rateLimit } from '../backends/gateway/entities.ts';
+import { cors, type Entity, entity, plugin, rateLimit, secretService } from '../backends/gateway/entities.ts';
 import type { Config, ModuleTargets } from '../config.ts';
 
 export interface PlatformGatewaySettings {
@@ -58,6 +58,31 @@ function moduleEntities(module: Module, settings: PlatformGatewaySettings): Enti
     ...(module.tokenRequired ? [plugin(name, 'jwt', scope, TOKEN_CHECK, TAGS)] : []),
     plugin(name, 'rate-limiting', scope, rateLimit(module, module.rateLimit), TAGS),
     plugin(name, 'cors', scope, cors(origins), TAGS),
+    plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
+    plugin(name, 'request-size-limiting', scope, bodyLimit(module), TAGS),
+    plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+    ...secretPathEntities(module),
+  ];
+}
+
+/** Another service of the module, whose requests need no token. Its plugins apply on every host. */
+function secretPathEntities(module: Module): Entity[] {
+  if (!module.secretPath) return [];
+  const { path, rateLimit: limit } = module.secretPath;
+  const name = secretService(module);
+  const service = entity('services', name, {
+    name,
+    protocol: 'http',
+    host: `${module.name}-upstream`,
+    connect_timeout: 5_000,
+    retries: 5,
+    tags: TAGS,
+  });
+  const scope = { service: { id: service.id } };
+  return [
+    service,
+    routeTo(service, name, [path], { methods: ['GET', 'HEAD'] }),
+    plugin(name, 'rate-limiting', scope, rateLimit({ tokenRequired: false }, limit), TAGS),
     plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
     plugin(name, 'request-size-limiting', scope, bodyLimit(module), TAGS),
     plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),

@@ -64,6 +64,20 @@ describe('a mail', () => {
     expect(raw).toContain(logo.content.toString('base64'));
   });
 
+  it('has an entry of a calendar as another form of the text, and as a file', async () => {
+    const { send, from } = await mailer({ tls: 'none' });
+    const content = 'BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\nEND:VCALENDAR\r\n';
+    await send({ ...MAIL, calendar: { method: 'cancel', content } });
+    const raw = server.received[0]?.raw ?? '';
+    const forms = [...raw.matchAll(/^Content-Type: (text\/(?:plain|html|calendar)[^\r]*(?:\r\n [^\r]*)*)/gm)];
+    expect(forms.map(([, type = '']) => type.split(';')[0])).toEqual(['text/plain', 'text/html', 'text/calendar']);
+    expect(forms[2]?.[1]).toMatch(/method=CANCEL/);
+    expect(raw).toMatch(/filename="?appointment\.ics/);
+    expect(raw.split(content.trim())).toHaveLength(2);
+    expect(raw.split(Buffer.from(content).toString('base64'))).toHaveLength(2);
+    expect(raw).toContain(`<${from}>`);
+  });
+
   it('to an address with a line end reaches nobody else', async () => {
     const { send } = await mailer({ tls: 'none' });
     await send({ ...MAIL, to: 'ann@south.example\r\nBcc: eve@elsewhere.example' }).catch(() => undefined);

@@ -10,9 +10,13 @@ export interface Mail<Name extends TemplateName> {
   /** Address of one person. */
   readonly to: string;
   readonly values: TemplateValues[Name];
+  /** For the calendar of the person: a text in the format iCalendar about one event, with this method. */
+  readonly calendar?: { readonly method: 'request' | 'cancel'; readonly content: string };
 }
 
 export interface Mailer {
+  /** Address from which all mails come. */
+  readonly from: string;
   /** Returns when the server has accepted the mail. @throws MailError */
   send<Name extends TemplateName>(mail: Mail<Name>): Promise<void>;
   /** Checks that the server answers, offers the encryption, and accepts the login. Sends nothing. @throws MailError */
@@ -21,6 +25,8 @@ export interface Mailer {
 
 /** Milliseconds until a silent server counts as unavailable: a person waits for some of these mails. */
 const TIMEOUT_MS = 10_000;
+
+const CALENDAR_FILE = 'appointment.ics';
 
 /** Opens a connection for each mail. */
 export function createMailer(server: MailServer, timeoutMs = TIMEOUT_MS): Mailer {
@@ -41,7 +47,8 @@ export function createMailer(server: MailServer, timeoutMs = TIMEOUT_MS): Mailer
     disableUrlAccess: true,
   });
   return {
-    async send({ hospital, template, to, values }) {
+    from,
+    async send({ hospital, template, to, values, calendar }) {
       const { logo } = hospital;
       const message = {
         from: { name: hospital.displayName, address: from },
@@ -50,6 +57,8 @@ export function createMailer(server: MailServer, timeoutMs = TIMEOUT_MS): Mailer
         attachments: logo ? [{ cid: LOGO_ID, filename: 'logo', contentDisposition: 'inline' as const, ...logo }] : [],
         // Nobody's absence note answers to it (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
+        // As another form of the text, from which mail programs make the entry, and as a file for all others.
+        ...(calendar ? { icalEvent: { ...calendar, filename: CALENDAR_FILE } } : {}),
       };
       await transport.sendMail(message).catch((cause: unknown) => {
         throw explain(cause, server);

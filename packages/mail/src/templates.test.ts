@@ -41,4 +41,19 @@ describe('render', () => {
     const incomplete = { code: '1' } as unknown as TemplateValues['login-code'];
     expect(() => render('login-code', MARY, incomplete)).toThrow('a mail template needs the value minutes');
   });
+
+  it('says whether an appointment is new, has moved or is confirmed', () => {
+    const appointment = { firstName: 'Nora', when: 'Monday', doctor: 'Dr. House', clinic: 'ENT', link: 'https://x' };
+    const textOf = (isMoved: boolean, isConfirmed: boolean) => {
+      const { subject, text } = render('appointment', MARY, { ...appointment, isMoved, isConfirmed });
+      return [subject, text.split('\n')[2]];
+    };
+    const at = "at St. Mary's <Hospital>";
+    expect(textOf(false, false)).toEqual(['Your appointment on Monday', `you have an appointment ${at}:`]);
+    expect(textOf(false, true)).toEqual(['Your appointment on Monday', `your appointment ${at} is confirmed:`]);
+    expect(textOf(true, false)).toEqual([
+      'Your appointment has moved to Monday',
+      `your appointment ${at} has another time now:`,
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 /** Mails from files: `templates/<name>/<language>.html` and `.txt`, inside `templates/layout.html`. */
 import { readFileSync } from 'node:fs';
+import { mailLanguage } from '@hms/tenancy';
 import mustache from 'mustache';
 
 /** The values of each template. */
@@ -27,9 +28,17 @@ export interface TemplateValues {
     readonly until: string;
   };
   /** Tells a patient about an appointment, with a link to confirm or cancel it. */
-  readonly appointment: AppointmentValues & { readonly isConfirmed: boolean };
+  readonly appointment: AppointmentValues & {
+    readonly link: string;
+    readonly isConfirmed: boolean;
+    /** Whether the patient had another time before. */
+    readonly isMoved: boolean;
+  };
+  /** Tells a patient that an appointment is cancelled. */
+  readonly 'appointment-cancelled': AppointmentValues;
   /** Tells a patient of the waiting list about a time that is kept for them, with a link to take it. */
   readonly 'appointment-offer': AppointmentValues & {
+    readonly link: string;
     /** As people read it, in the hospital's time zone. */
     readonly until: string;
   };
@@ -58,7 +67,6 @@ type AppointmentValues = Readonly<{
   when: string;
   doctor: string;
   clinic: string;
-  link: string;
 }>;
 
 /** What a mail lists of one kind. */
@@ -92,8 +100,6 @@ export interface RenderedMail {
 /** Content ID of the logo's attachment. */
 export const LOGO_ID = 'logo@hms';
 
-const FALLBACK = 'en';
-const LANGUAGES: readonly string[] = [FALLBACK, 'ar'];
 const PLAIN_COLOR = '#0b7285';
 
 /**
@@ -105,7 +111,7 @@ export function render<Name extends TemplateName>(
   hospital: MailHospital,
   values: TemplateValues[Name],
 ): RenderedMail {
-  const language = languageOf(hospital.language);
+  const language = mailLanguage(hospital.language);
   const { primaryColor = '' } = hospital.theme;
   const common = { ...values, hospital: hospital.displayName };
   const [subjectLine = '', ...lines] = read(`${name}/${language}.txt`).split('\n');
@@ -121,11 +127,6 @@ export function render<Name extends TemplateName>(
     content: fill(read(`${name}/${language}.html`), common),
   });
   return { subject, text: fill(lines.join('\n').trimStart(), common, String), html };
-}
-
-function languageOf(tag: string): string {
-  const { language } = new Intl.Locale(tag);
-  return LANGUAGES.includes(language) ? language : FALLBACK;
 }
 
 function read(file: string): string {

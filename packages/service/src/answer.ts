@@ -64,6 +64,7 @@ export async function send(
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
   response.setHeader('Content-Type', contentType);
+  if (status === 304) return void response.end();
   if (typeof body === 'string' || body instanceof Uint8Array) {
     response.setHeader('Content-Length', Buffer.byteLength(body));
     response.end(body);

@@ -205,6 +205,12 @@ class Context implements RequestContext {
     return this.locals.lastEventId;
   }
 
+  hasAlready(etag: string): boolean {
+    // A proxy that compresses marks the ETag as weak (`W/`).
+    const known = (this.locals.knownEtags ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+    return known.includes(etag) || known.includes('*');
+  }
+
   follow(options: FollowOptions): Promise<EventBody> {
     return this.platform.streams.open(this.caller, options);
   }

@@ -15,6 +15,8 @@ export interface Locals {
   readonly client: string;
   /** The last event of a stream that the client has had, if it says so. */
   readonly lastEventId: string | undefined;
+  /** `If-None-Match`: the ETags of what the client has. */
+  readonly knownEtags: string | undefined;
   /** The module's log. */
   readonly moduleLog: Logger;
   /** Once it is known. */
@@ -43,17 +45,21 @@ export function trackRequest(log: Logger): RequestHandler {
     const locals: Locals = {
       ...{ requestId, client: clientAddress(request), moduleLog: log },
       lastEventId: request.get('Last-Event-ID'),
+      knownEtags: request.get('If-None-Match'),
     };
     Object.assign(response.locals, locals);
     next();
   };
 }
 
+/** A part of a path that is longer than a UUID, such as the secret of a link. */
+const SECRET = /[\w-]{40,}/g;
+
 /** Logs one line for each request, without its query, which may contain a token. */
 export function accessLog(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
-    const path = request.path;
+    const path = request.path.replaceAll(SECRET, '***');
     response.once('close', () => {
       const locals = response.locals as Locals;
       const milliseconds = performance.now() - started;

@@ -73,6 +73,8 @@ export interface RequestContext extends Work {
   followChanges(record: string): Promise<EventBody>;
   /** The last event of a stream that the client has had, by the header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
+  /** Whether the client has the response with this ETag already, by the header `If-None-Match`: answer 304 without it. */
+  hasAlready(etag: string): boolean;
   /**
    * Runs `work` in a transaction of its own. For a handler that waits for something slow between its transactions, on a
    * route with the database `none`. Such a route takes no idempotency key: it must be safe to repeat.

@@ -20,6 +20,8 @@ export interface Module {
   readonly processes: Readonly<Partial<Record<ProcessName, number>>>;
   /** Whether the gateway requires a token. The auth module issues tokens, so it does its own checks. */
   readonly tokenRequired: boolean;
+  /** A path below which nobody needs a token, because the path itself has a secret. With the requests of one address. */
+  readonly secretPath: { readonly path: string; readonly rateLimit: RateLimit } | undefined;
   /** Largest request body in kilobytes. The gateway reads bodies up to this size before it forwards them. */
   readonly maxBodyKilobytes: number;
   /** Whether the gateway may buffer responses. False for event streams. */
@@ -30,6 +32,7 @@ export interface Module {
 
 const DEFAULTS = {
   tokenRequired: true,
+  secretPath: undefined,
   maxBodyKilobytes: 10 * 1024,
   responseBuffering: true,
   databaseRole: 'app',
@@ -56,6 +59,8 @@ const ENTRIES = [
     name: 'queue',
     rateLimit: { minute: 200, hour: 2000 },
     processes: { 'queue-1': 18151, 'queue-2': 18152 },
+    // Services with calendars ask for many doctors from one address.
+    secretPath: { path: '/api/queue/calendar/', rateLimit: { minute: 120, hour: 3000 } },
     responseBuffering: false,
   },
   { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },

@@ -38,7 +38,7 @@ export interface HospitalSettings {
   readonly noShowAfterMinutes: number;
   /** Minutes for which a freed time is kept for somebody of the waiting list. 0: freed times are offered to nobody. */
   readonly waitingListOfferMinutes: number;
-  /** Hours before an appointment at which the patient gets a mail. 0: nobody gets one. */
+  /** Hours before an appointment at which a mail reminds the patient. 0: nobody is reminded. */
   readonly reminderHours: number;
   readonly queueDisplayName: QueueDisplayName;
   /** When a day of service begins, `HH:MM` by the clock of the hospital. Tokens begin with 1 then. */
@@ -89,4 +89,14 @@ export function localeOf({ language, country }: Pick<HospitalSettings, 'language
     calendar,
     numberingSystem,
   }).toString();
+}
+
+/** The languages that mails and calendars have words for. */
+export const MAIL_LANGUAGES = ['en', 'ar'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** The language of a mail: that of the tag, or English. @param tag BCP 47, such as `ar-EG` */
+export function mailLanguage(tag: string): MailLanguage {
+  const { language } = new Intl.Locale(tag);
+  return MAIL_LANGUAGES.find((one) => one === language) ?? 'en';
 }

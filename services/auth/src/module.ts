@@ -1,3 +1,4 @@
+import type { Mailer } from '@hms/mail';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import type { Accounts } from './accounts.ts';
 import { auditRoutes } from './audit.routes.ts';
@@ -49,6 +50,7 @@ interface AuthDependencies
   readonly displayLimits: DisplayLimits;
   readonly searchLimits: SearchLimits;
   readonly mails: MailQueue;
+  readonly mailer: Pick<Mailer, 'send' | 'from'>;
   /** Reads Keycloak's events, if this process does that. */
   readonly events?: EventCollector | undefined;
   /** Removes old audit events, if this process does that. */
@@ -102,7 +104,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...employeeTasks(dependencies),
       ...displayTasks(accounts),
       ...impersonationTasks({ ...dependencies, store }),
-      appointmentMails(dependencies),
+      ...appointmentMails(dependencies),
       criticalResultMails(dependencies),
       stockWarningMails(dependencies),
     ],

@@ -37,11 +37,13 @@ export function mailOf({ displayName, theme, settings }: Hospital): MailHospital
   return { displayName, theme, language: settings.language };
 }
 
-/** A moment as people of the hospital read it. */
-export function timeAt({ settings, timezone: timeZone }: Hospital, moment: Date): string {
-  return new Intl.DateTimeFormat(localeOf(settings), { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
-    moment,
-  );
+/** A moment in the zone of the hospital, as people read it. @param language BCP 47 tag. Default: that of the hospital */
+export function timeAt({ settings, timezone: timeZone }: Hospital, moment: Date, language = settings.language): string {
+  return new Intl.DateTimeFormat(localeOf({ ...settings, language }), {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone,
+  }).format(moment);
 }
 
 /** @returns undefined if there is no such hospital. @throws Problem HOSPITAL_SUSPENDED or HOSPITAL_NOT_READY. */

@@ -1,13 +1,28 @@
 /** Links of patients: what they show, and what they answer, once. */
-import { appointmentMail, remind, type ShownAppointment } from '@hms/domain/appointments';
+import {
+  appointmentMail,
+  appointmentReminder,
+  cancelAppointment,
+  cancellationMail,
+  confirmAndRemind,
+  type ShownAppointment,
+} from '@hms/domain/appointments';
 import { type Clinic, clinics } from '@hms/domain/clinics';
 import type { Employee } from '@hms/domain/employees';
-import { answerVisit, readAppointmentMail, readVisit, type Visit } from '@hms/domain/patient-links';
+import {
+  answerVisit,
+  readCancellationMail,
+  readNewsMail,
+  readReminder,
+  readVisit,
+  type Visit,
+} from '@hms/domain/patient-links';
 import { mergePatient, patients } from '@hms/domain/patients';
 import { offerPlace, type ShownWaitingEntry } from '@hms/domain/waiting-list';
 import { newId, Problem, records, type Work, workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readCalendar } from '../../../packages/domain/src/calendars/testing/reader.ts';
 import { linkTo } from '../../../packages/domain/src/patient-links/signature.ts';
 import {
   aClinic,
@@ -52,7 +67,15 @@ async function book(patientId = nora, time = '09:00'): Promise<ShownAppointment>
   return answer.data<ShownAppointment>();
 }
 
-const mailOf = ({ id }: { readonly id: string }) => within((work) => readAppointmentMail(work, id));
+const FROM = 'no-reply@hms.example';
+const mailOf = ({ id }: { readonly id: string }) => within((work) => readNewsMail(work, id, FROM));
+const reminderOf = ({ id }: { readonly id: string }) => within((work) => readReminder(work, id));
+const cancellationOf = ({ id }: { readonly id: string }) => within((work) => readCancellationMail(work, id, FROM));
+/** What the calendar of the patient gets. */
+function entryIn(mail: Awaited<ReturnType<typeof mailOf | typeof cancellationOf>>) {
+  const { method, events } = readCalendar(mail?.invitation?.content ?? '');
+  return { method, ...events[0] };
+}
 async function linkOf(one: { readonly id: string }): Promise<string> {
   const [, link = ''] = (await mailOf(one))?.link.split('#') ?? [];
   return link;
@@ -83,40 +106,49 @@ const shift = ({ id }: { readonly id: string }, days: number) =>
   );
 
 describe('a mail', () => {
-  it('is planned for some hours before the appointment, once, and not if the hospital wants none', async () => {
+  const task = (name: object, { id }: { readonly id: string }) => [name, { appointmentId: id }, { key: id }];
+
+  it('comes at once, and a reminder some hours before the appointment, unless the hospital wants none', async () => {
     const one = await book();
-    const [task, ...others] = await tasksNamed('appointment-mail');
-    expect([task?.input, task?.runAt, others]).toEqual([
-      { appointmentId: one.id },
-      Date.parse(one.startsAt) - 24 * 3_600_000,
-      [],
-    ]);
+    const reminder = { input: { appointmentId: one.id }, runAt: Date.parse(one.startsAt) - 24 * 3_600_000 };
+    expect(await tasksNamed('appointment-reminder')).toEqual([reminder]);
     await setSettings({ reminderHours: 0 });
     await book(await withAddress('Ann'), '09:20');
-    expect(await tasksNamed('appointment-mail')).toHaveLength(1);
+    expect(await tasksNamed('appointment-reminder')).toEqual([reminder]);
+    expect(await tasksOf((work) => confirmAndRemind(work, one))).toContainEqual(task(appointmentMail, one));
   });
 
-  it('comes at once for an appointment that is nearer, and not within the last hour', async () => {
+  it('is the only one for an appointment that is nearer than the reminder', async () => {
     const one = await book();
-    const before = (hours: number) => {
+    const tasksBefore = (hours: number) => {
       const startsAt = new Date(Date.now() + hours * 3_600_000).toISOString();
-      return tasksOf((work) => remind(work, { ...one, startsAt }));
+      return tasksOf((work) => confirmAndRemind(work, { ...one, startsAt }));
     };
-    expect(await before(23)).toEqual([[appointmentMail, { appointmentId: one.id }, { key: one.id }]]);
-    expect(await before(25)).toEqual([[appointmentMail, expect.anything(), { key: one.id, runAt: expect.any(Date) }]]);
-    expect(await before(0.9)).toEqual([]);
+    expect(await tasksBefore(23)).toEqual([task(appointmentMail, one)]);
+    expect(await tasksBefore(25)).toEqual([
+      task(appointmentMail, one),
+      [appointmentReminder, { appointmentId: one.id }, { key: one.id, runAt: expect.any(Date) }],
+    ]);
+  });
+
+  it('comes when an appointment is cancelled', async () => {
+    const one = await book();
+    expect(await tasksOf((work) => cancelAppointment(work, one.id, {}))).toContainEqual(task(cancellationMail, one));
   });
 
   it('says with whom, where and when, and has a link to a page of the hospital', async () => {
     const one = await book();
     expect(await mailOf(one)).toEqual({
       to: 'nora@example.org',
+      language: 'en',
       firstName: 'Nora',
       startsAt: expect.any(String),
       doctorName: 'Gregory House',
       clinicName: 'Clinic ENT',
       status: 'booked',
       offerExpiresAt: null,
+      isMoved: false,
+      invitation: { method: 'request', content: expect.stringMatching(/^BEGIN:VCALENDAR\r\n/) },
       link: expect.stringMatching(/^https?:\/\/\S+\/visit#[\w-]+\.[\w-]+\.[\w-]+$/),
     });
   });
@@ -136,6 +168,61 @@ describe('a mail', () => {
     const begun = await book(await withAddress('Cleo'), '10:00');
     await shift(begun, -4);
     expect(await mailOf(begun)).toBeUndefined();
+    await call('POST', `appointments/${begun.id}/cancel`);
+    expect(await cancellationOf(begun)).toBeUndefined();
+  });
+
+  it('adds the appointment to a calendar, moves it there, and cancels it', async () => {
+    const first = await book();
+    const uid = `${first.id}@hms.dev`;
+    expect(entryIn(await mailOf(first))).toMatchObject({
+      ...{ method: 'REQUEST', uid, sequence: 0, status: 'CONFIRMED', startsAt: utc('09:00') },
+      ...{ organizer: FROM, attendee: 'nora@example.org' },
+    });
+    const moved = await call('POST', `appointments/${first.id}/reschedule`, { startsAt: at(3, '10:00') });
+    const next = moved.data<ShownAppointment>();
+    expect(await mailOf(next)).toMatchObject({ isMoved: true });
+    expect(entryIn(await mailOf(next))).toMatchObject({ method: 'REQUEST', uid, sequence: 1, startsAt: utc('10:00') });
+    expect(await cancellationOf(next)).toBeUndefined();
+    await call('POST', `appointments/${next.id}/cancel`);
+    expect(entryIn(await cancellationOf(next))).toMatchObject({
+      ...{ method: 'CANCEL', uid, sequence: 2, status: 'CANCELLED', startsAt: utc('10:00') },
+    });
+  });
+
+  it('is not sent any more for what was moved or cancelled before, whatever was planned', async () => {
+    const first = await book();
+    expect(await reminderOf(first)).toMatchObject({ status: 'booked' });
+    const moved = await call('POST', `appointments/${first.id}/reschedule`, { startsAt: at(3, '10:00') });
+    const next = moved.data<ShownAppointment>();
+    for (const mail of [mailOf, reminderOf, cancellationOf]) expect(await mail(first)).toBeUndefined();
+    expect(await reminderOf(next)).toMatchObject({ startsAt: next.startsAt });
+    await call('POST', `appointments/${next.id}/cancel`);
+    for (const mail of [mailOf, reminderOf]) expect(await mail(next)).toBeUndefined();
+  });
+
+  it('is in the language of the patient, or else in that of the hospital', async () => {
+    const one = await book();
+    const settings = { ...mary.hospital.settings, language: 'ar-EG' };
+    const inArabic = <Result>(work: (work: Work) => Promise<Result>) =>
+      workFor(queue.platform, { ...mary.hospital, settings }, 'test', work);
+    const link = await linkOf(one);
+    const mail = () => inArabic((work) => readNewsMail(work, one.id, FROM));
+    const languages = async () => [
+      (await mail())?.language,
+      (await inArabic((work) => readVisit(work, link))).language,
+    ];
+    expect(await languages()).toEqual(['ar-EG', 'ar-EG']);
+    expect((await mail())?.invitation?.content).toContain('SUMMARY:موعد');
+    const chosen = { en: 'en', ar: 'ar-EG' } as const;
+    for (const language of ['ar', 'en'] as const) {
+      await within(async (work) => {
+        const own = records(work, patients);
+        await own.update(await own.lock(nora), { language });
+      });
+      expect(await languages()).toEqual([chosen[language], chosen[language]]);
+    }
+    expect((await mail())?.invitation?.content).toContain('SUMMARY:Appointment');
   });
 
   it('repeats the same link when its task runs again', async () => {
@@ -149,7 +236,8 @@ describe('the link of an appointment', () => {
     const one = await book();
     const link = await linkOf(one);
     expect(await open(link)).toEqual({
-      hospital: { name: mary.hospital.displayName, timezone: 'Asia/Jakarta', language: 'en', phone: null },
+      hospital: { name: mary.hospital.displayName, timezone: 'Asia/Jakarta', phone: null },
+      language: 'en',
       firstName: 'Nora',
       appointment: {
         startsAt: utc('09:00'),
@@ -264,7 +352,9 @@ describe('the link of an offer', () => {
 
   it('comes at once, and takes the time', async () => {
     const { id } = await offered();
-    expect(await mailOf({ id })).toMatchObject({ status: 'offered', offerExpiresAt: expect.any(String) });
+    const offer = { status: 'offered', offerExpiresAt: expect.any(String), invitation: undefined };
+    expect(await mailOf({ id })).toMatchObject(offer);
+    expect(await reminderOf({ id })).toBeUndefined();
     const link = await linkOf({ id });
     expect((await open(link)).answers).toEqual(['yes', 'no']);
     expect(await say(link, 'yes')).toMatchObject({ appointment: { status: 'booked' }, answers: [] });

@@ -56,6 +56,11 @@ export function rateLimit({ tokenRequired }: Pick<Module, 'tokenRequired'>, limi
   };
 }
 
+/** Label of the service of a module's secret path. */
+export function secretService({ name }: Pick<Module, 'name'>): string {
+  return `${name}-secret`;
+}
+
 /** The interface's cross-origin rules. */
 export function cors(origins: readonly string[]): object {
   return {

@@ -1,7 +1,7 @@
 import { gatewayId, MODULES, type Module } from '@hms/tenancy';
 import type { Tenant } from '../backend.ts';
 import type { KongEntity } from './client.ts';
-import { cors, type Entity, entity, plugin, rateLimit } from './entities.ts';
+import { cors, type Entity, entity, plugin, rateLimit, secretService } from './entities.ts';
 import type { ObservedEntities } from './sync.ts';
 
 const HOSPITAL_TAG = 'hms-hospital-';
@@ -60,6 +60,7 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
         ...(module.tokenRequired
           ? [plugin(label, 'acl', scope, { allow: [names.group], hide_groups_header: true }, tags)]
           : []),
+        ...secretPathOf(tenant, module, tags),
       ];
     }),
     ...(tenant.suspended
@@ -73,6 +74,24 @@ export function hospitalEntities(tenant: Tenant, signingKey: string): Entity[] {
           ),
         ]
       : []),
+  ];
+}
+
+/** A route with hosts wins over one with only a path, so the hosts have the secret path too. */
+function secretPathOf({ names, hosts }: Tenant, module: Module, tags: readonly string[]): Entity[] {
+  if (!module.secretPath) return [];
+  const service = secretService(module);
+  const label = `${names.prefix}-${service}`;
+  return [
+    entity('routes', label, {
+      name: label,
+      hosts,
+      paths: [module.secretPath.path],
+      methods: ['GET', 'HEAD'],
+      strip_path: false,
+      service: { id: gatewayId('services', service) },
+      tags,
+    }),
   ];
 }
 

@@ -77,8 +77,10 @@ describe('hospitalEntities', () => {
           return (body.route as { id: string }).id;
         }),
     );
-    // The auth module issues tokens: there is no token to check yet.
-    expect(routes.filter(({ id }) => !guarded.has(id)).map(({ label }) => label)).toEqual(['st-mary-auth']);
+    // The auth module issues tokens: there is no token to check yet. The other path has a secret.
+    const open = routes.filter(({ id }) => !guarded.has(id));
+    expect(open.map(({ label }) => label)).toEqual(['st-mary-auth', 'st-mary-queue-secret']);
+    expect(open[1]?.body).toMatchObject({ hosts: tenant.hosts, paths: ['/api/queue/calendar/'] });
   });
 
   it('closes a suspended hospital for its consumer', () => {

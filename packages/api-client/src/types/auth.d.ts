@@ -522,10 +522,10 @@ export interface components {
             hospital: {
                 name: string;
                 timezone: string;
-                /** @description BCP 47 */
-                language: string;
                 phone: string | null;
             };
+            /** @description BCP 47: that of the patient, or of the hospital */
+            language: string;
             /** @description Of the patient */
             firstName: string | null;
             appointment: {

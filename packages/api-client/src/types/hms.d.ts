@@ -812,7 +812,7 @@ export interface paths {
     };
     "/api/hms/fhir/R4/metadata": {
         /** What this FHIR server can do */
-        get: operations["readFhirCapabilities"];
+        get: operations["readHmsFhirCapabilities"];
     };
     "/api/hms/fhir/R4/Patient": {
         /** Search for Patient resources of FHIR */
@@ -893,30 +893,6 @@ export interface paths {
     "/api/hms/fhir/R4/MedicationDispense/{id}": {
         /** Read a MedicationDispense resource of FHIR */
         get: operations["readMedicationDispenseResource"];
-    };
-    "/api/hms/fhir/R4/Schedule": {
-        /** Search for Schedule resources of FHIR */
-        get: operations["searchScheduleResources"];
-    };
-    "/api/hms/fhir/R4/Schedule/{id}": {
-        /** Read a Schedule resource of FHIR */
-        get: operations["readScheduleResource"];
-    };
-    "/api/hms/fhir/R4/Appointment": {
-        /** Search for Appointment resources of FHIR */
-        get: operations["searchAppointmentResources"];
-    };
-    "/api/hms/fhir/R4/Appointment/{id}": {
-        /** Read a Appointment resource of FHIR */
-        get: operations["readAppointmentResource"];
-    };
-    "/api/hms/fhir/R4/Slot": {
-        /** Search for Slot resources of FHIR */
-        get: operations["searchSlotResources"];
-    };
-    "/api/hms/fhir/R4/Slot/{id}": {
-        /** Read a Slot resource of FHIR */
-        get: operations["readSlotResource"];
     };
 }
 export type webhooks = Record<string, never>;
@@ -2486,6 +2462,8 @@ export interface components {
             lastName?: string | null;
             phone?: string | null;
             email?: (string) | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language?: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2700,6 +2678,8 @@ export interface components {
             lastName: string | null;
             phone: string | null;
             email: string | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2762,6 +2742,8 @@ export interface components {
             lastName: string | null;
             phone: string | null;
             email: string | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth: string | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -2817,6 +2799,8 @@ export interface components {
             lastName?: string | null;
             phone?: string | null;
             email?: (string) | null;
+            /** @description Of mails to the patient. Default: that of the hospital */
+            language?: ("en" | "ar") | null;
             /** @description Day of birth: a date, or a date and time whose day counts as written */
             dateOfBirth?: (string) | null;
             /** @description By the clock of the hospital. Only with `dateOfBirth`. Reference ranges in hours need it */
@@ -8538,7 +8522,7 @@ export interface operations {
             };
         };
     };
-    readFhirCapabilities: {
+    readHmsFhirCapabilities: {
         responses: {
             /** @description Done */
             200: {
@@ -9094,153 +9078,6 @@ export interface operations {
         };
     };
     readMedicationDispenseResource: {
-        parameters: {
-            path: {
-                id: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirResource"];
-                };
-            };
-        };
-    };
-    searchScheduleResources: {
-        parameters: {
-            query?: {
-                /** @description The id of a resource */
-                _id?: string;
-                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
-                _lastUpdated?: string;
-                /** @description The id of a Practitioner, or `Practitioner/id` */
-                actor?: string;
-                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
-                date?: string;
-                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
-                _count?: number;
-                /** @description By the time of the last change. With `-`, the latest first */
-                _sort?: "_lastUpdated" | "-_lastUpdated";
-                /** @description Of a link to the next page */
-                _after?: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirBundle"];
-                };
-            };
-        };
-    };
-    readScheduleResource: {
-        parameters: {
-            path: {
-                id: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirResource"];
-                };
-            };
-        };
-    };
-    searchAppointmentResources: {
-        parameters: {
-            query?: {
-                /** @description The id of a resource */
-                _id?: string;
-                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
-                _lastUpdated?: string;
-                /** @description The number as it is printed, perhaps with its system: `system|number` */
-                identifier?: string;
-                /** @description One of proposed, pending, booked, arrived, fulfilled, cancelled, noshow, entered-in-error, checked-in, waitlist */
-                status?: string;
-                /** @description The id of a Patient, or `Patient/id` */
-                patient?: string;
-                /** @description The id of a Practitioner, or `Practitioner/id` */
-                practitioner?: string;
-                /** @description The id of a Location, or `Location/id` */
-                location?: string;
-                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
-                date?: string;
-                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
-                _count?: number;
-                /** @description By the time of the last change. With `-`, the latest first */
-                _sort?: "_lastUpdated" | "-_lastUpdated";
-                /** @description Of a link to the next page */
-                _after?: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirBundle"];
-                };
-            };
-        };
-    };
-    readAppointmentResource: {
-        parameters: {
-            path: {
-                id: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirResource"];
-                };
-            };
-        };
-    };
-    searchSlotResources: {
-        parameters: {
-            query: {
-                /** @description The id of a Schedule, or `Schedule/id` */
-                schedule: string;
-                /** @description When the slot begins, twice for a period: `start=ge2026-01-31&start=lt2026-02-07`. At most 31 days. Default: the next 31 */
-                start?: string | string[];
-                /** @description Alternatives between commas: `free,busy` */
-                status?: string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/fhir+json": components["schemas"]["FhirBundle"];
-                };
-            };
-        };
-    };
-    readSlotResource: {
         parameters: {
             path: {
                 id: string;

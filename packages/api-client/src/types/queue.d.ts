@@ -168,6 +168,52 @@ export interface paths {
          */
         post: operations["declineAppointment"];
     };
+    "/api/queue/fhir/R4/metadata": {
+        /** What this FHIR server can do */
+        get: operations["readQueueFhirCapabilities"];
+    };
+    "/api/queue/fhir/R4/Schedule": {
+        /** Search for Schedule resources of FHIR */
+        get: operations["searchScheduleResources"];
+    };
+    "/api/queue/fhir/R4/Schedule/{id}": {
+        /** Read a Schedule resource of FHIR */
+        get: operations["readScheduleResource"];
+    };
+    "/api/queue/fhir/R4/Appointment": {
+        /** Search for Appointment resources of FHIR */
+        get: operations["searchAppointmentResources"];
+    };
+    "/api/queue/fhir/R4/Appointment/{id}": {
+        /** Read a Appointment resource of FHIR */
+        get: operations["readAppointmentResource"];
+    };
+    "/api/queue/fhir/R4/Slot": {
+        /** Search for Slot resources of FHIR */
+        get: operations["searchSlotResources"];
+    };
+    "/api/queue/fhir/R4/Slot/{id}": {
+        /** Read a Slot resource of FHIR */
+        get: operations["readSlotResource"];
+    };
+    "/api/queue/calendar/{hospital}/{secret}": {
+        /**
+         * The appointments of a doctor, in the format iCalendar
+         * @description For a program with a calendar, which has the secret and no token. Nobody is named in it. With If-None-Match, the answer is 304 if nothing has changed.
+         */
+        get: operations["readDoctorCalendar"];
+    };
+    "/api/queue/calendar-link": {
+        /** Whether the caller has a link to their calendar */
+        get: operations["readCalendarLink"];
+        /**
+         * Make a link to the calendar of the caller, who is a doctor
+         * @description A former link opens nothing any more. The new one is shown once.
+         */
+        post: operations["renewCalendarLink"];
+        /** Withdraw the link to the calendar of the caller */
+        delete: operations["withdrawCalendarLink"];
+    };
     "/api/queue/{clinicId}/board": {
         /**
          * Read the board of a clinic
@@ -343,6 +389,10 @@ export interface components {
                 message: string;
             }[];
         };
+        CalendarLink: {
+            /** @description Null if there is no link */
+            createdAt: string | null;
+        };
         CheckIn: {
             /** @default 0 */
             priority?: number;
@@ -353,6 +403,33 @@ export interface components {
         CheckedIn: {
             appointment: components["schemas"]["ShownAppointment"];
             entry: components["schemas"]["ShownQueueEntry"];
+        };
+        FhirBundle: {
+            /** @constant */
+            resourceType: "Bundle";
+        } & {
+            [key: string]: unknown;
+        };
+        FhirCapabilities: {
+            /** @constant */
+            resourceType: "CapabilityStatement";
+        } & {
+            [key: string]: unknown;
+        };
+        FhirOperationOutcome: {
+            /** @constant */
+            resourceType: "OperationOutcome";
+            issue: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        FhirResource: {
+            resourceType: string;
+            id: string;
+        } & {
+            [key: string]: unknown;
         };
         NewAppointment: {
             /** @description Why the patient comes */
@@ -410,6 +487,15 @@ export interface components {
              * @default false
              */
             skipRefused?: boolean;
+        };
+        NewCalendarLink: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: uri
+             * @description Shown once: only its hash is stored
+             */
+            url: string;
         };
         NewQueueEntry: {
             /** @description Null: a token for somebody whom the desk does not know yet */
@@ -1946,6 +2032,236 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ShownAppointment"];
+                    };
+                };
+            };
+        };
+    };
+    readQueueFhirCapabilities: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirCapabilities"];
+                };
+            };
+        };
+    };
+    searchScheduleResources: {
+        parameters: {
+            query?: {
+                /** @description The id of a resource */
+                _id?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                _lastUpdated?: string;
+                /** @description The id of a Practitioner, or `Practitioner/id` */
+                actor?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                date?: string;
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
+                _count?: number;
+                /** @description By the time of the last change. With `-`, the latest first */
+                _sort?: "_lastUpdated" | "-_lastUpdated";
+                /** @description Of a link to the next page */
+                _after?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readScheduleResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    searchAppointmentResources: {
+        parameters: {
+            query?: {
+                /** @description The id of a resource */
+                _id?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                _lastUpdated?: string;
+                /** @description The number as it is printed, perhaps with its system: `system|number` */
+                identifier?: string;
+                /** @description One of proposed, pending, booked, arrived, fulfilled, cancelled, noshow, entered-in-error, checked-in, waitlist */
+                status?: string;
+                /** @description The id of a Patient, or `Patient/id` */
+                patient?: string;
+                /** @description The id of a Practitioner, or `Practitioner/id` */
+                practitioner?: string;
+                /** @description The id of a Location, or `Location/id` */
+                location?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                date?: string;
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
+                _count?: number;
+                /** @description By the time of the last change. With `-`, the latest first */
+                _sort?: "_lastUpdated" | "-_lastUpdated";
+                /** @description Of a link to the next page */
+                _after?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readAppointmentResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    searchSlotResources: {
+        parameters: {
+            query: {
+                /** @description The id of a Schedule, or `Schedule/id` */
+                schedule: string;
+                /** @description When the slot begins, twice for a period: `start=ge2026-01-31&start=lt2026-02-07`. At most 31 days. Default: the next 31 */
+                start?: string | string[];
+                /** @description Alternatives between commas: `free,busy` */
+                status?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readSlotResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    readDoctorCalendar: {
+        parameters: {
+            path: {
+                hospital: string;
+                secret: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar; charset=utf-8": string;
+                };
+            };
+        };
+    };
+    readCalendarLink: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CalendarLink"];
+                    };
+                };
+            };
+        };
+    };
+    renewCalendarLink: {
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NewCalendarLink"];
+                    };
+                };
+            };
+        };
+    };
+    withdrawCalendarLink: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CalendarLink"];
                     };
                 };
             };

@@ -16,6 +16,7 @@ import { holdSurvivor } from '../patients/merges.ts';
 import { keepVisitType, useVisitType } from '../visit-types/visit-types.ts';
 import { take } from './booking.ts';
 import { endAppointment, offerLater } from './ending.ts';
+import { mailCancellation } from './mail-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -104,7 +105,9 @@ export async function cancelAppointment(
   { reason, version }: z.output<typeof appointmentCancellation>,
 ): Promise<Appointment> {
   const found = await records(work, appointments).lock(id, version);
-  return endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
+  const ended = await endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
+  mailCancellation(work, ended);
+  return ended;
 }
 
 /** Notes that the patient has not come. @throws Problem APPOINTMENT_NOT_FOUND, INVALID_STATE */

@@ -4,7 +4,7 @@ import { Problem, records, type Work } from '@hms/service';
 import { samePerson } from '../patients/merges.ts';
 import { inZone } from '../schedules/times.ts';
 import type { VisitType } from '../visit-types/visit-types.ts';
-import { mailNow, remind } from './mail-task.ts';
+import { confirmAndRemind, mailNow } from './mail-task.ts';
 import { noShow } from './no-show-task.ts';
 import {
   type Appointment,
@@ -112,7 +112,7 @@ export async function takePlace(
     const runAt = new Date(from + minutes * MINUTE);
     work.addTask(noShow, { appointmentId: appointment.id }, { key: appointment.id, runAt });
   }
-  if (offeredUntil === undefined) remind(work, appointment);
+  if (offeredUntil === undefined) confirmAndRemind(work, appointment);
   else mailNow(work, appointment);
   return appointment;
 }

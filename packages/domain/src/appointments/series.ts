@@ -9,6 +9,7 @@ import { inZone } from '../schedules/times.ts';
 import { useVisitType } from '../visit-types/visit-types.ts';
 import { findPlace, type Place, takePlace } from './booking.ts';
 import { endAppointment } from './ending.ts';
+import { mailCancellation } from './mail-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -84,7 +85,9 @@ export async function cancelFollowing(
     const before = await own.lock(one);
     // Somebody checked in meanwhile.
     if (before.status !== 'booked' && before.status !== 'confirmed') continue;
-    cancelled.push(await endAppointment(work, before, 'cancelled', reason));
+    const ended = await endAppointment(work, before, 'cancelled', reason);
+    mailCancellation(work, ended);
+    cancelled.push(ended);
   }
   return cancelled;
 }

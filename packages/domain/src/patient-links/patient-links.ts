@@ -5,44 +5,17 @@
 import { Problem, records, type Work } from '@hms/service';
 import { type Appointment, appointments, cancelAppointment, confirm, mailNow } from '../appointments/appointments.ts';
 import { clinics } from '../clinics/clinics.ts';
-import { employees } from '../employees/employees.ts';
-import { nameOf } from '../employees/people.ts';
+import { languageFor } from '../patients/language.ts';
 import { survivorOf } from '../patients/merges.ts';
-import { patientNameOf } from '../patients/names.ts';
-import { type Entry, endOfServiceDay, entries, entryOfAppointment, readTurn, serviceDayOf } from '../queue/queue.ts';
+import { type Entry, endOfServiceDay, entries, entryOfAppointment, readTurn } from '../queue/queue.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { acceptOffer, declineOffer } from '../waiting-list/offers.ts';
-import { ANSWERABLE, type Answer, LINK_INVALID, LINK_USED, TOO_LATE_TO_ANSWER, type Visit } from './record.ts';
+import { type Answer, LINK_INVALID, LINK_USED, TOO_LATE_TO_ANSWER, type Visit } from './record.ts';
+import { hasBegun, namesOf } from './shared.ts';
 import { linkTo, openLink, type Subject } from './signature.ts';
 
+export * from './mails.ts';
 export * from './record.ts';
-
-/** A mail to a patient about an appointment. */
-export interface AppointmentMail {
-  readonly to: string;
-  readonly firstName: string;
-  readonly startsAt: string;
-  readonly doctorName: string;
-  readonly clinicName: string;
-  readonly status: (typeof ANSWERABLE)[number];
-  readonly offerExpiresAt: string | null;
-  readonly link: string;
-}
-
-/** @returns undefined if there is nothing to mail: no address, an ended appointment, or one that has begun. */
-export async function readAppointmentMail(work: Work, id: string): Promise<AppointmentMail | undefined> {
-  const found = await records(work, appointments).find(id);
-  const status = ANSWERABLE.find((one) => one === found?.status);
-  if (!found || found.deletedAt !== undefined || status === undefined || hasBegun(work, found)) return undefined;
-  const patient = await survivorOf(work, found.patientId);
-  const { email, deletedAt } = patient;
-  if (!email || deletedAt !== undefined) return undefined;
-  const { startsAt, offerExpiresAt } = found;
-  const until = endOfServiceDay(work, serviceDayOf(work, startsAt));
-  const link = await linkTo(work, { kind: 'appointment', id, from: status }, until);
-  const greeted = patient.firstName ?? patientNameOf(patient);
-  return { to: email, firstName: greeted, startsAt, offerExpiresAt, status, link, ...(await namesOf(work, found)) };
-}
 
 /** A link to somebody's turn, for the phone of whoever has the token. @throws Problem QUEUE_ENTRY_NOT_FOUND */
 export async function linkToTurn(work: Work, entryId: string): Promise<string> {
@@ -80,7 +53,8 @@ async function showVisit(work: Work, subject: Subject): Promise<Visit> {
   const patientId = appointment?.patientId ?? entry?.patientId ?? null;
   const patient = patientId === null ? undefined : await survivorOf(work, patientId);
   return {
-    hospital: { name, timezone, language: settings.language, phone: settings.phone ?? null },
+    hospital: { name, timezone, phone: settings.phone ?? null },
+    language: languageFor(work.hospital, patient?.language ?? null),
     firstName: patient?.firstName ?? null,
     appointment: appointment ? await showAppointment(work, appointment) : null,
     answers: appointment ? [...answersOf(work, subject, appointment)] : [],
@@ -108,21 +82,9 @@ function answersOf(work: Work, subject: Subject, appointment: Appointment): read
   return subject.from === 'confirmed' ? ['no'] : ['yes', 'no'];
 }
 
-function hasBegun({ trx }: Work, { startsAt }: Appointment): boolean {
-  return Date.parse(startsAt) <= trx.moment.getTime();
-}
-
 async function showAppointment(work: Work, appointment: Appointment): Promise<NonNullable<Visit['appointment']>> {
   const { startsAt, endsAt, status, offerExpiresAt } = appointment;
   return { startsAt, endsAt, status, offerExpiresAt, ...(await namesOf(work, appointment)) };
-}
-
-async function namesOf(work: Work, { doctorId, clinicId }: Pick<Appointment, 'doctorId' | 'clinicId'>) {
-  const [doctor, clinic] = await Promise.all([
-    records(work, employees).find(doctorId),
-    records(work, clinics).find(clinicId),
-  ]);
-  return { doctorName: doctor ? nameOf(doctor) : '', clinicName: clinic?.name ?? '' };
 }
 
 async function showTurn(work: Work, entry: Entry): Promise<NonNullable<Visit['queue']>> {

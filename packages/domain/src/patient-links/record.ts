@@ -35,9 +35,9 @@ export const visit = z
     hospital: z.object({
       name: z.string(),
       timezone: z.string(),
-      language: z.string().describe('BCP 47'),
       phone: z.string().nullable(),
     }),
+    language: z.string().describe('BCP 47: that of the patient, or of the hospital'),
     firstName: z.string().nullable().describe('Of the patient'),
     appointment: z
       .object({

@@ -5,6 +5,7 @@ import { momentOf } from '../schedules/times.ts';
 export { SEVERITIES } from './clinical.ts';
 export { type Candidate, candidate, candidatesFor, candidatesForNew, PATIENT_DUPLICATE } from './duplicates.ts';
 export { patientFeed } from './feed.ts';
+export { languageFor } from './language.ts';
 export {
   lockActive,
   MERGE_SELF,

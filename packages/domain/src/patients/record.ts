@@ -1,8 +1,9 @@
 /** The declaration of patients, and how they are found. */
 import { build } from '@hms/database';
 import { type ErrorKind, fields, matchTerms, type Precision, queryBoolean, record } from '@hms/service';
+import { MAIL_LANGUAGES } from '@hms/tenancy';
 import type { Knex } from 'knex';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { startTime } from '../schedules/clock.ts';
 import { address, alerts, allergies, bloodGroup, gender } from './clinical.ts';
 import { shownUnknown, type Unknowable } from './unknown.ts';
@@ -25,6 +26,7 @@ export const patients = record('patients', {
     lastName: identity.lastName.nullish(),
     phone: identity.phone.nullish(),
     email: fields.email.nullish(),
+    language: z.enum(MAIL_LANGUAGES).nullish().describe('Of mails to the patient. Default: that of the hospital'),
     dateOfBirth: identity.dateOfBirth.nullish().describe(DAY_OF_BIRTH),
     timeOfBirth: startTime
       .nullish()

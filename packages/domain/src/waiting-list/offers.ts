@@ -6,6 +6,7 @@ import {
   type Appointment,
   appointments,
   busyIn,
+  confirmAndRemind,
   endAppointment,
   entriesWith,
   findPlace,
@@ -14,7 +15,6 @@ import {
   offerLater,
   PATIENT_DOUBLE_BOOKED,
   readUse,
-  remind,
   type Slot,
   slotAt,
   slotsOn,
@@ -152,7 +152,7 @@ export async function acceptOffer(work: Work, id: string, version: number | unde
   const own = records(work, appointments);
   const booked = await own.moveTo(await own.lock(id, version), 'booked');
   await follow(work, booked, 'booked');
-  remind(work, booked);
+  confirmAndRemind(work, booked);
   return booked;
 }
 

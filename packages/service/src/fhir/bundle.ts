@@ -2,6 +2,9 @@
 import type { Bundle, FhirResource } from 'fhir/r4.js';
 import type { Work } from '../work.ts';
 
+/** Path of the FHIR server of people and places, to which those of other modules refer. */
+export const HMS_FHIR = '/api/hms/fhir/R4';
+
 /** URL of a FHIR server, as programs of others reach it. @param path such as `/api/hms/fhir/R4` */
 export function baseUrl({ hospital }: Pick<Work, 'hospital'>, path: string): string {
   return `${hospital.portal}${path}`;

@@ -17,7 +17,7 @@ export function identifier(system: string, value: string, type?: string): Identi
   return { ...(type === undefined ? {} : { type: hl7('v2-0203', type) }), system, value };
 }
 
-/** @param type of the resource. @param display name for people */
+/** @param type of the resource, or its URL at another FHIR server. @param display name for people */
 export function reference(type: string, id: string, display?: string | null): Reference {
   return { reference: `${type}/${id}`, ...(display ? { display } : {}) };
 }

@@ -1,5 +1,5 @@
 /** The base of every FHIR server: a module adds its types of resources, and how it shows its records. */
-export { baseUrl, bundleOf } from './bundle.ts';
+export { baseUrl, bundleOf, HMS_FHIR } from './bundle.ts';
 export { concept, dayOf, decimal, hl7, hospitalSystem, identifier, present, reference } from './codes.ts';
 export { type FhirDate, parseDate } from './dates.ts';
 export { outcomeFormat } from './outcome.ts';
@@ -19,3 +19,4 @@ export {
 export { type OwnType, parentsOf, plainSource, type ResourceType, type Source } from './resource-type.ts';
 export { fhirRoutes } from './routes.ts';
 export { bundle, RESOURCE_NOT_FOUND, resource, standard } from './standard.ts';
+export { systems } from './systems.ts';

@@ -26,7 +26,7 @@ export function fhirRoutes({ path, access, types, ownTypes = [] }: FhirServer): 
     route({
       method: 'GET',
       path: `${path}/metadata`,
-      operationId: 'readFhirCapabilities',
+      operationId: `read${moduleIn(path)}FhirCapabilities`,
       summary: 'What this FHIR server can do',
       access,
       response: statement,
@@ -36,6 +36,12 @@ export function fhirRoutes({ path, access, types, ownTypes = [] }: FhirServer): 
     ...types.flatMap((type) => [searchRoute(path, type), readRoute(path, type)]),
     ...ownTypes.flatMap((type) => type.routes(path)),
   ];
+}
+
+/** For example `Hms` of `/api/hms/fhir/R4`. */
+function moduleIn(path: string): string {
+  const [, , name = ''] = path.split('/');
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function searchRoute(path: string, type: ResourceType): Route {
@@ -93,6 +99,7 @@ function patientOf(resource: FhirResource | undefined): string | undefined {
 }
 
 function patientIn(found: Reference | undefined): readonly string[] {
-  const [type, id] = found?.reference?.split('/') ?? [];
+  // Relative, or the URL at another server.
+  const [type, id] = found?.reference?.split('/').slice(-2) ?? [];
   return type === 'Patient' && id !== undefined ? [id] : [];
 }

@@ -197,8 +197,14 @@ test('logs a fault without the query', async () => {
 
 test('truncates long paths', async () => {
   const id = randomUUID();
-  await gateway.get(`/${'a'.repeat(8_000)}`, { headers: { 'x-request-id': id } });
+  await gateway.get('/a'.repeat(4_000), { headers: { 'x-request-id': id } });
   expect(String((await lineOf(({ requestId }) => requestId === id)).path)).toHaveLength(1024);
+});
+
+test('hides a secret in a path, and no id', async () => {
+  const [id, secret] = [randomUUID(), 'aZ-_9'.repeat(9)];
+  await gateway.get(`/calendar/${id}/${secret}`, { headers: { 'x-request-id': id } });
+  expect((await lineOf(({ requestId }) => requestId === id)).path).toBe(`/calendar/${id}/***`);
 });
 
 test('logs configuration changes without their bodies', async () => {

@@ -26,7 +26,7 @@ export class AccessLog {
         client: exchange.clientIp,
         method: exchange.method,
         host: exchange.host.slice(0, MAX_HOST),
-        path: exchange.rawPath.slice(0, MAX_PATH),
+        path: exchange.rawPath.slice(0, MAX_PATH).replaceAll(SECRET, '***'),
         status,
         route: route && (route.name ?? route.id),
         service: service && (service.name ?? service.id),
@@ -50,6 +50,9 @@ export class AccessLog {
 function levelOf(status: number): 'warn' | 'info' {
   return status >= 500 ? 'warn' : 'info';
 }
+
+/** A part of a path that is longer than a UUID, such as the secret of a link. */
+const SECRET = /[\w-]{40,}/g;
 
 /** A head may have 32 KB, which is too long for a line of the log. */
 const MAX_PATH = 1024;

@@ -1,11 +1,9 @@
 /** The FHIR facade: every resource, every parameter, paging, refusals and the audit log. */
-import { cancelAppointment } from '@hms/domain/appointments';
 import { poll } from '@hms/local';
-import { workFor } from '@hms/service';
 import type { FhirAnswer } from '@hms/service/fhir/testing';
 import { createTestHospital } from '@hms/service/testing';
 import { describe, expect, it } from '@jest/globals';
-import type { Bundle, DiagnosticReport, FhirResource, OperationOutcome, Slot } from 'fhir/r4.js';
+import type { Bundle, DiagnosticReport, FhirResource, OperationOutcome } from 'fhir/r4.js';
 import {
   admin,
   colleague,
@@ -240,14 +238,13 @@ describe('a search', () => {
   });
 
   it('by a status finds what shows it, and nothing else', async () => {
-    const { entered, final, rejected, prescription, dispense, appointment } = busy;
+    const { entered, final, rejected, prescription, dispense } = busy;
     const [tube] = rejected.specimens;
     const finding = {
       'Specimen?status=unsatisfactory': tube?.id,
       'Specimen?status=http://hl7.org/fhir/specimen-status|unsatisfactory': tube?.id,
       'MedicationRequest?status=completed,active': prescription.items[0]?.id,
       'MedicationDispense?status=completed': dispense.lines[0]?.id,
-      'Appointment?status=booked': appointment.id,
       'DiagnosticReport?status=final,amended,corrected': final.id,
       'DiagnosticReport?status=partial': entered.id,
       'Observation?status=final': item(final).id,
@@ -257,13 +254,12 @@ describe('a search', () => {
       'Specimen?status=http://wrong|unsatisfactory',
       'MedicationRequest?status=active,stopped,cancelled,entered-in-error',
       'MedicationDispense?status=declined',
-      'Appointment?status=cancelled,noshow',
     ];
     for (const query of findingNothing) expect([query, await ids(query)]).toEqual([query, []]);
     const { link } = (await fhir('Observation?status=final&unknown=1')).body;
     expect(link?.[0]?.url).toMatch(/\/Observation\?status=final$/);
     const served = ['ServiceRequest', 'Specimen', 'Observation', 'DiagnosticReport', 'MedicationRequest'];
-    for (const type of [...served, 'MedicationDispense', 'Appointment']) {
+    for (const type of [...served, 'MedicationDispense']) {
       const { status, body } = await fhir<OperationOutcome>(`${type}?status=nonsense`);
       expect([type, status, body.issue[0]?.expression]).toEqual([type, 400, ['http.status']]);
       expect(body.issue[0]?.diagnostics).toMatch(/^status must be one of .*entered-in-error/);
@@ -333,75 +329,6 @@ describe('a search', () => {
     const [ada] = await ids('Practitioner?name=ada');
     expect(await ids('Practitioner?phone=00353 86 1112223&name=by')).toHaveLength(2);
     expect((await fhir(`Practitioner/${ada}`)).body).toMatchObject({ name: [{ given: ['Ada'] }], active: true });
-  });
-
-  it('finds the hours of a doctor, and the times that are free', async () => {
-    const { schedule, doctorId, day, appointment } = busy;
-    expect(await ids(`Schedule?actor=Practitioner/${doctorId}`)).toEqual([schedule.id]);
-    expect(await ids(`Schedule?date=lt${day}`)).toEqual([]);
-    const slots = `Slot?schedule=Schedule/${schedule.id}`;
-    const all = (await found(slots)) as Slot[];
-    expect(all.slice(0, 3).map(({ start, status }) => [start, status])).toEqual([
-      [`${day}T09:00:00+07:00`, 'free'],
-      [`${day}T09:20:00+07:00`, 'busy'],
-      [`${day}T09:40:00+07:00`, 'free'],
-    ]);
-    // Every week, for a month that begins at this moment.
-    expect([12, 13, 14, 15]).toContain(all.length);
-    expect((await fhir<Slot>(`Slot/${all[1]?.id}`)).body).toEqual(all[1]);
-    expect(await ids(`${slots}&start=${day}&status=free`)).toEqual([all[0]?.id, all[2]?.id]);
-    expect(await ids(`${slots}&start=${day}&status=free,busy`)).toHaveLength(3);
-    const from = encodeURIComponent(`${day}T09:20:00+07:00`);
-    expect(await ids(`${slots}&start=ge${from}&start=lt${day}T09:40:00`)).toEqual([all[1]?.id]);
-    expect(await ids(`${slots}&start=gt${day}`)).toHaveLength(12);
-    expect(await ids(`${slots}&start=lt${day}`)).toEqual([]);
-    for (const date of ['ge2200', '0001-01-01', 'ge0001&start=lt0001-02', 'lt0001', '9998-12-31', 'ge9998-12-31'])
-      expect([date, await ids(`${slots}&start=${date}`)]).toEqual([date, []]);
-    expect(await ids(`Slot?schedule=${appointment.id}`)).toEqual([]);
-    const wrong = { [slots.replace('Schedule/', '').slice(0, -1)]: 'schedule', Slot: 'schedule' };
-    const ranges = {
-      [`${slots}&status=nonsense`]: 'status',
-      [`${slots}&start=ge2026&start=lt2027`]: 'start',
-      [`${slots}&start=soon`]: 'start',
-    };
-    for (const [query, field] of Object.entries({ ...wrong, ...ranges })) {
-      const { status, body } = await fhir<OperationOutcome>(query);
-      expect([query, status, body.issue[0]?.expression]).toEqual([query, 400, [`http.${field}`]]);
-    }
-    for (const minutes of ['0', '1', '999999999'])
-      expect((await fhir(`Slot/${schedule.id}.${minutes}`)).status).toBe(404);
-    expect((await fhir(`Slot/${'-'.repeat(36)}.1`)).status).toBe(404);
-  });
-
-  it('finds an appointment by its people, its place, its day and its number', async () => {
-    const { appointment, doctorId, clinic, other, day } = busy;
-    const queries = [
-      `patient=${other.id}`,
-      `practitioner=Practitioner/${doctorId}`,
-      `location=${clinic.id}`,
-      `date=${day}`,
-      `identifier=${appointment.appointmentNo}`,
-    ];
-    for (const query of queries) expect([query, await ids(`Appointment?${query}`)]).toEqual([query, [appointment.id]]);
-    expect(await ids(`Appointment?date=lt${day}`)).toEqual([]);
-    expect((await fhir(`Appointment/${appointment.id}`)).body).toMatchObject({
-      status: 'booked',
-      description: 'Cough',
-      participant: [
-        { actor: { reference: `Patient/${other.id}` }, status: 'needs-action' },
-        { actor: { display: 'Gregory House' }, status: 'accepted' },
-        { actor: { display: 'Ear, nose and throat' } },
-        { actor: { display: 'Room 1' } },
-      ],
-    });
-    await workFor(hms.platform, mary.hospital, 'test', (work) =>
-      cancelAppointment(work, appointment.id, { reason: 'Moved away' }),
-    );
-    expect((await fhir(`Appointment/${appointment.id}`)).body).toMatchObject({
-      status: 'cancelled',
-      cancelationReason: { text: 'Moved away' },
-    });
-    expect((await found(`Slot?schedule=${busy.schedule.id}&start=${day}&status=busy`)).length).toBe(0);
   });
 
   it('finds the hospital, its departments, clinics and rooms', async () => {
@@ -522,19 +449,12 @@ describe('somebody', () => {
     const token = await person('NURSE', reader);
     await fhir(`Observation/${id}`, token);
     await fhir(`DiagnosticReport?patient=${patient.id}`, token);
-    await fhir(`Appointment/${busy.appointment.id}`, token);
-    await fhir(`Appointment?patient=${busy.other.id}`, token);
     const log = (await get(`${PATIENTS}/${patient.id}/access`, admin)).data<
       readonly { readonly actor: string; readonly action: string; readonly record: string }[]
     >();
     expect(log.filter(({ actor }) => actor === reader)).toMatchObject([
       { action: 'list', record: 'patients', details: { reason: 'FHIR DiagnosticReport' } },
       { action: 'read', record: 'lab_orders' },
-    ]);
-    const others = (await get(`${PATIENTS}/${busy.other.id}/access`, admin)).data<typeof log>();
-    expect(others.filter(({ actor }) => actor === reader)).toMatchObject([
-      { action: 'list', record: 'patients', details: { reason: 'FHIR Appointment' } },
-      { action: 'read', record: 'appointments' },
     ]);
   });
 

@@ -38,6 +38,7 @@ import {
   type Source,
   type StatusCodes,
   statusIn,
+  systems,
   type Token,
   tokenIn,
 } from '@hms/service/fhir';
@@ -52,7 +53,6 @@ import type {
   ServiceRequest,
   Specimen,
 } from 'fhir/r4.js';
-import { systems } from './systems.ts';
 
 const LOINC = 'http://loinc.org';
 const REPORT = { system: LOINC, code: '11502-2' };

@@ -14,9 +14,9 @@ import {
   present,
   type ResourceType,
   reference,
+  systems,
 } from '@hms/service/fhir';
 import type { Address, ContactPoint, Element, Patient, Practitioner } from 'fhir/r4.js';
-import { systems } from './systems.ts';
 
 export const patientType: ResourceType = {
   type: 'Patient',

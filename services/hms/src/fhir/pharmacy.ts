@@ -24,9 +24,9 @@ import {
   referenceIn,
   type StatusCodes,
   statusIn,
+  systems,
 } from '@hms/service/fhir';
 import type { CodeableConcept, Dosage, Medication, MedicationDispense, MedicationRequest } from 'fhir/r4.js';
-import { systems } from './systems.ts';
 
 type Prescription = Awaited<ReturnType<typeof prescriptionsById>>[number];
 type Dispense = Awaited<ReturnType<typeof dispensesById>>[number];

@@ -14,9 +14,9 @@ import {
   type ResourceType,
   reference,
   type Source,
+  systems,
 } from '@hms/service/fhir';
 import type { Location, Organization } from 'fhir/r4.js';
-import { systems } from './systems.ts';
 
 export const organizationType: ResourceType = {
   type: 'Organization',

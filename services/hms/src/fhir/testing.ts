@@ -1,8 +1,5 @@
 /** A hospital in which something of each type of FHIR has happened, for the tests. */
 import { TASKS_SCHEMA } from '@hms/database';
-import { book } from '@hms/domain/appointments';
-import { weekdayOf } from '@hms/domain/schedules';
-import { fields, workFor } from '@hms/service';
 import { type FhirAnswer, readFhir } from '@hms/service/fhir/testing';
 import { beforeEach, expect } from '@jest/globals';
 import type { Bundle, FhirResource } from 'fhir/r4.js';
@@ -26,7 +23,7 @@ import {
 const FHIR = '/api/hms/fhir/R4';
 export const TYPES = [
   ...['Patient', 'Practitioner', 'Organization', 'Location', 'ServiceRequest', 'Specimen'],
-  ...['Observation', 'DiagnosticReport', 'MedicationRequest', 'MedicationDispense', 'Schedule', 'Appointment'],
+  ...['Observation', 'DiagnosticReport', 'MedicationRequest', 'MedicationDispense'],
 ];
 const POTASSIUM_LOINC = { ...POTASSIUM, loinc: '2823-3' };
 const BLOOD_GROUP = {
@@ -118,26 +115,7 @@ async function busyHospital() {
     {},
     pharmacist,
   );
-  const times = await appointmentIn(clinic, room, other);
-  return {
-    ...{ department, clinic, room, other, final, entered, rejected, potassium, smear, drug, prescription, dispense },
-    ...times,
-  };
-}
-
-/** A doctor with hours in three days, and somebody who comes then. */
-async function appointmentIn(clinic: WithId, room: WithId, { id: patientId }: WithId) {
-  const house = { ...employee('Gregory'), lastName: 'House', phone: '+353861112224', roles: ['DOCTOR'] };
-  const { id: doctorId } = await created<WithId>('/api/hms/employees', house, admin);
-  const day = fields.today(mary.hospital.timezone, new Date(Date.now() + 3 * 86_400_000));
-  const hours = { weekday: weekdayOf(day), startTime: '09:00', endTime: '10:00', slotMinutes: 20 };
-  const places = { doctorId, clinicId: clinic.id, roomId: room.id };
-  const schedule = await created<WithId>('/api/hms/schedules', { ...places, ...hours, validFrom: day }, admin);
-  const startsAt = `${day}T09:20:00+07:00`;
-  const appointment = await workFor(hms.platform, mary.hospital, 'test', (work) =>
-    book(work, { patientId, doctorId, startsAt, reason: 'Cough' }),
-  );
-  return { day, doctorId, schedule, appointment };
+  return { department, clinic, room, other, final, entered, rejected, potassium, smear, drug, prescription, dispense };
 }
 
 export let busy: Awaited<ReturnType<typeof busyHospital>>;

@@ -1,4 +1,4 @@
-/** Every type of resource, validated by HAPI's validator. */
+/** Every type of resource of this module, validated by HAPI's validator. */
 import { fhirProblems } from '@hms/service/fhir/testing';
 import { expect, it } from '@jest/globals';
 import { admin, doctor, PATIENTS, patient, post } from '../laboratory/testing.ts';
@@ -16,7 +16,6 @@ it('is valid FHIR R4, and the check refuses what is not', async () => {
     expect(contentType).toBe('application/fhir+json');
     texts[type] = text;
   }
-  texts.Slot = (await fhir(`Slot?schedule=${busy.schedule.id}`)).text;
   texts.metadata = (await fhir('metadata')).text;
   texts.refused = (await fhir('Patient?birthdate=yesterday')).text;
   expect(texts.Patient).toContain('"valueDateTime":"2026-06-14T23:30:00+07:00"');

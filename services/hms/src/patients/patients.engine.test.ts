@@ -27,6 +27,7 @@ describe('creating a patient', () => {
       dateOfBirth: '1990-05-17T00:00:00.000Z',
       timeOfBirth: null,
       unknown: [],
+      language: null,
       gender: null,
       bloodGroup: null,
       address: null,
@@ -79,6 +80,7 @@ describe('creating a patient', () => {
     [{ phone: '+62812abc' }, 'phone', /leading \+/],
     [{ phone: undefined }, 'phone', /is required/],
     [{ email: 'jane' }, 'email', /e-mail address/],
+    [{ language: 'fr' }, 'language', /en.*ar/],
     [{ dateOfBirth: undefined }, 'dateOfBirth', /is required/],
     [{ dateOfBirth: '1990-02-30' }, 'dateOfBirth', /must be a date/],
     [{ dateOfBirth: '9999-01-01' }, 'dateOfBirth', /future/],
@@ -163,10 +165,17 @@ describe('reading, changing and deleting a patient', () => {
     const patient = await create();
     const answer = await hms.send('PUT', `${PATIENTS}/${patient.id}`, {
       token: doctor,
-      body: { lastName: 'Roe', email: null },
+      body: { lastName: 'Roe', email: null, language: 'ar' },
     });
     const changed = answer.data<Patient>();
-    expect(changed).toEqual({ ...patient, lastName: 'Roe', email: null, version: 2, updatedAt: changed.updatedAt });
+    expect(changed).toEqual({
+      ...patient,
+      lastName: 'Roe',
+      email: null,
+      language: 'ar',
+      version: 2,
+      updatedAt: changed.updatedAt,
+    });
     expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(patient.updatedAt));
     const refused = await hms.send('PUT', `${PATIENTS}/${patient.id}`, { token: doctor, body: { phone: null } });
     expect(refused).toMatchObject({

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
 import { countries } from '../../../kit/i18n/countries.ts';
+import { LANGUAGES } from '../../../kit/i18n/i18n.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
@@ -59,7 +60,8 @@ export function PatientDetails({ patient }: { readonly patient: Patient }) {
 
 function PatientFacts({ patient }: { readonly patient: Patient }) {
   const { t, i18n } = useTranslation();
-  const { firstName, lastName, dateOfBirth, timeOfBirth, gender, phone, email, address, bloodGroup } = patient;
+  const { firstName, lastName, dateOfBirth, timeOfBirth, gender, phone, email, language, address, bloodGroup } =
+    patient;
   const country = countries(i18n.language).find(({ value }) => value === address?.country);
   const place = [address?.postalCode, address?.city].filter(Boolean).join(' ');
   const lines = [address?.street, place, address?.region, country?.label].filter((line) => line);
@@ -73,6 +75,7 @@ function PatientFacts({ patient }: { readonly patient: Patient }) {
         { label: t('patients.gender'), value: gender && t(`patients.genders.${gender}`) },
         { label: t('patients.phone'), value: <Phone kept={phone} /> },
         { label: t('patients.email'), value: email && <bdi dir="ltr">{email}</bdi> },
+        { label: t('patients.language'), value: language && <bdi lang={language}>{LANGUAGES[language]}</bdi> },
         {
           label: t('patients.address'),
           value:

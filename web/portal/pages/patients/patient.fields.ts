@@ -18,6 +18,7 @@ const fields = z.object({
   gender: choiceIn(NewPatient.gender),
   phone: phoneIn(NewPatient.phone),
   email: textIn(NewPatient.email, 'email'),
+  language: choiceIn(NewPatient.language),
   street: textIn(street),
   city: textIn(city),
   region: textIn(region),
@@ -45,18 +46,19 @@ export type PatientFields = z.output<typeof fields>;
 const NO_ADDRESS = { street: '', city: '', region: '', postalCode: '', country: '' };
 
 export const NOBODY: PatientFields = {
-  ...{ firstName: '', lastName: '', phone: '', email: '', gender: '', bloodGroup: '' },
+  ...{ firstName: '', lastName: '', phone: '', email: '', language: '', gender: '', bloodGroup: '' },
   ...{ dateOfBirth: '', timeOfBirth: '' },
   ...NO_ADDRESS,
   unknown: [],
 };
 
 export function fieldsOf({ address, ...patient }: Patient): PatientFields {
-  const { firstName, lastName, phone, email, dateOfBirth, timeOfBirth, gender, bloodGroup, unknown } = patient;
+  const { firstName, lastName, phone, email, language, dateOfBirth, timeOfBirth, gender, bloodGroup, unknown } =
+    patient;
   return {
     ...{ firstName: firstName ?? '', lastName: lastName ?? '', phone: phone ?? '', email: email ?? '' },
     ...{ dateOfBirth: dateOfBirth?.slice(0, 10) ?? '', timeOfBirth: timeOfBirth ?? '', unknown },
-    ...{ gender: gender ?? '', bloodGroup: bloodGroup ?? '' },
+    ...{ language: language ?? '', gender: gender ?? '', bloodGroup: bloodGroup ?? '' },
     ...NO_ADDRESS,
     ...address,
   };
@@ -83,6 +85,7 @@ export function bodyOf(values: PatientFields) {
     lastName,
     phone,
     email,
+    language,
     dateOfBirth,
     timeOfBirth,
     gender,
@@ -97,7 +100,7 @@ export function bodyOf(values: PatientFields) {
     ...{ firstName: known('firstName'), lastName: known('lastName'), phone: known('phone'), email: email || null },
     ...{ dateOfBirth: known('dateOfBirth'), unknown },
     timeOfBirth: unknown.includes('dateOfBirth') ? null : timeOfBirth || null,
-    ...{ gender: gender || null, bloodGroup: bloodGroup || null },
+    ...{ language: language || null, gender: gender || null, bloodGroup: bloodGroup || null },
     address: given.length > 0 ? (Object.fromEntries(given) as Partial<typeof parts>) : null,
   };
 }

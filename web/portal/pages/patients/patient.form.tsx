@@ -7,6 +7,7 @@ import { Choice } from '../../../kit/forms/choice.tsx';
 import { DayField } from '../../../kit/forms/day-field.tsx';
 import { Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { countries } from '../../../kit/i18n/countries.ts';
+import { LANGUAGES } from '../../../kit/i18n/i18n.ts';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
@@ -47,6 +48,13 @@ export function PatientFieldset({ of }: { readonly of: RecordForm<PatientFields>
         />
         <PhoneField of={of} name="phone" label={t('patients.phone')} {...demanded('phone')} />
         <Field {...common} name="email" type="email" dir="ltr" label={t('patients.email')} />
+        <Choice
+          {...common}
+          name="language"
+          label={t('patients.language')}
+          emptyLabel={t('patients.languageOfHospital')}
+          data={NewPatient.language.choices.map((value) => ({ value, label: LANGUAGES[value] }))}
+        />
         <Field {...common} name="street" label={t('patients.street')} />
         <Field {...common} name="city" label={t('patients.city')} />
         <Field {...common} name="postalCode" label={t('patients.postalCode')} dir="ltr" />

@@ -21,6 +21,7 @@ import { WeekGrid } from './week-grid.tsx';
 
 const NewHours = soon(async () => (await import('./hours.form.tsx')).NewHours);
 const ChangeHours = soon(async () => (await import('./hours.form.tsx')).ChangeHours);
+const CalendarLink = soon(async () => (await import('./calendar-link.tsx')).CalendarLink);
 const route = getRouteApi('/schedules');
 
 export function SchedulesPage() {
@@ -68,7 +69,8 @@ type Open = { readonly scheduleId: string; readonly day: string } | { readonly n
 function Planner({ whose, doctor, doctors }: PlannerProps) {
   const { t } = useTranslation();
   const may = useMay();
-  const zone = usePerson().hospital?.timezone ?? 'UTC';
+  const person = usePerson();
+  const zone = person.hospital?.timezone ?? 'UTC';
   const today = todayIn(zone);
   const from = route.useSearch().from ?? mondayOf(today);
   const week = useQuery({ ...weekQuery(whose, from), placeholderData: keepPreviousData });
@@ -115,6 +117,7 @@ function Planner({ whose, doctor, doctors }: PlannerProps) {
         <Skeleton height={360} animate={false} aria-busy />
       )}
       {doctor && <HoursList doctorId={doctor.id} today={today} {...(mayPlan ? { onOpen: openHours } : {})} />}
+      {doctor?.accountId === person.id && may('readCalendarLink') && <CalendarLink />}
       {doctor && may('listAbsences') && <Absences doctorId={doctor.id} {...{ today, zone }} />}
     </>
   );

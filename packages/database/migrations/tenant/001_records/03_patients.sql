@@ -8,6 +8,7 @@ CREATE TABLE patients (
   last_name text COLLATE "und-x-icu",
   phone text CHECK (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text,
+  language text CHECK (language IN ('en', 'ar')),
   date_of_birth date,
   time_of_birth time CHECK (time_of_birth IS NULL OR date_of_birth IS NOT NULL),
   unknown text[] NOT NULL GENERATED ALWAYS AS (
@@ -52,6 +53,7 @@ CREATE TABLE patients (
   )
 );
 COMMENT ON COLUMN patients.time_of_birth IS 'By the clock of the hospital. Null for nearly everybody: ranges for newborns need it';
+COMMENT ON COLUMN patients.language IS 'Of mails to the patient; empty: that of the hospital';
 COMMENT ON COLUMN patients.unknown IS 'What nobody can tell yet, by the names of the API';
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';

@@ -134,3 +134,12 @@ CREATE TABLE link_keys (
 );
 -- append-only: link_keys
 COMMENT ON TABLE link_keys IS 'Signs the links with which patients answer without an account, and employees choose their first password. Whoever has the key can do it for each of them';
+
+CREATE TABLE calendar_links (
+  employee_id uuid PRIMARY KEY REFERENCES employees,
+  hospital_id own_hospital_id,
+  secret_hash bytea NOT NULL CHECK (octet_length(secret_hash) = 32),
+  created_at timestamptz NOT NULL DEFAULT moment()
+);
+CREATE UNIQUE INDEX calendar_links_secret_hash ON calendar_links (secret_hash);
+COMMENT ON TABLE calendar_links IS 'Links with which programs read the calendars of doctors. Whoever has the secret can do it';

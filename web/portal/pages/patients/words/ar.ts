@@ -46,6 +46,8 @@ const words: typeof en & { readonly patients: Plurals } = {
     remove: 'إزالة',
     phone: 'الهاتف',
     email: 'البريد الإلكتروني',
+    language: 'لغة الرسائل',
+    languageOfHospital: 'لغة المستشفى',
     registered: 'تاريخ التسجيل',
     register: 'تسجيل',
     alike_zero: 'لا أحد',

@@ -42,6 +42,8 @@ export default {
     remove: 'Remove',
     phone: 'Phone',
     email: 'Email address',
+    language: 'Language of emails',
+    languageOfHospital: 'That of the hospital',
     registered: 'Registered',
     register: 'Register',
     alike_one: 'Somebody who may be the same person is registered already',

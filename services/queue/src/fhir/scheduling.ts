@@ -6,7 +6,9 @@ import { samePerson } from '@hms/domain/patients';
 import { type Schedule as Hours, hoursOf, scheduleFeed, schedules } from '@hms/domain/schedules';
 import { records, type Work } from '@hms/service';
 import {
+  baseUrl,
   dateIn,
+  HMS_FHIR,
   identifier,
   identifierIn,
   parentsOf,
@@ -16,9 +18,9 @@ import {
   referenceIn,
   type StatusCodes,
   statusIn,
+  systems,
 } from '@hms/service/fhir';
 import type { Appointment, AppointmentParticipant, Reference, Schedule } from 'fhir/r4.js';
-import { systems } from './systems.ts';
 
 const patient = referenceIn('patient', 'Patient', samePerson);
 const same = async (_work: Work, id: string) => [id];
@@ -82,7 +84,7 @@ export const scheduleType: ResourceType = {
           ...doctors.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`] as const),
           ...places.map(({ id, name }) => [id, name] as const),
         ]);
-        return new Map(all.map((one) => [one.id, showSchedule(one, names)]));
+        return new Map(all.map((one) => [one.id, showSchedule(one, names, work)]));
       },
     },
   ],
@@ -106,10 +108,10 @@ function showAppointment(one: Shown, work: Work): Appointment {
     end: one.endsAt,
     created: one.createdAt,
     participant: [
-      participant(reference('Patient', patientId, patientName), isOpen ? 'needs-action' : 'accepted'),
-      participant(reference('Practitioner', doctorId, doctorName)),
-      participant(reference('Location', clinicId, clinicName)),
-      ...(roomId === null ? [] : [participant(reference('Location', roomId, roomName))]),
+      participant(elsewhere(work, 'Patient', patientId, patientName), isOpen ? 'needs-action' : 'accepted'),
+      participant(elsewhere(work, 'Practitioner', doctorId, doctorName)),
+      participant(elsewhere(work, 'Location', clinicId, clinicName)),
+      ...(roomId === null ? [] : [participant(elsewhere(work, 'Location', roomId, roomName))]),
     ],
     ...present({
       description: one.reason,
@@ -119,13 +121,18 @@ function showAppointment(one: Shown, work: Work): Appointment {
   };
 }
 
+/** People and places belong to the module hms. FHIR resolves a relative reference on the same server, so it is absolute. */
+function elsewhere(work: Work, type: string, id: string, display?: string | null): Reference {
+  return reference(`${baseUrl(work, HMS_FHIR)}/${type}`, id, display);
+}
+
 function participant(actor: Reference, status: AppointmentParticipant['status'] = 'accepted'): AppointmentParticipant {
   return { actor, status };
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-function showSchedule(schedule: Hours, names: ReadonlyMap<string, string>): Schedule {
+function showSchedule(schedule: Hours, names: ReadonlyMap<string, string>, work: Work): Schedule {
   const { id, doctorId, clinicId, roomId } = schedule;
   const { weekday, startTime, endTime, slotMinutes, validFrom, validTo } = hoursOf(schedule);
   return {
@@ -133,9 +140,9 @@ function showSchedule(schedule: Hours, names: ReadonlyMap<string, string>): Sche
     id,
     active: true,
     actor: [
-      reference('Practitioner', doctorId, names.get(doctorId)),
-      reference('Location', clinicId, names.get(clinicId)),
-      ...(roomId ? [reference('Location', roomId)] : []),
+      elsewhere(work, 'Practitioner', doctorId, names.get(doctorId)),
+      elsewhere(work, 'Location', clinicId, names.get(clinicId)),
+      ...(roomId ? [elsewhere(work, 'Location', roomId)] : []),
     ],
     planningHorizon: { start: validFrom, ...present({ end: validTo }) },
     comment: `${WEEKDAYS[weekday - 1]} ${startTime} to ${endTime}, ${slotMinutes} minutes each`,

@@ -1,5 +1,5 @@
-/** What the numbers and the codes of this module mean. */
-import { hospitalSystem } from '@hms/service/fhir';
+/** What the numbers and the codes of a hospital mean, in all modules. */
+import { hospitalSystem } from './codes.ts';
 
 export const systems = {
   patientCode: hospitalSystem('patient-code'),
