@@ -1,8 +1,8 @@
 /** A doctor makes a link to their calendar, renews it and withdraws it. A program reads the calendar without a token. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { platform } from '../platform.ts';
 import { clickAndConfirm, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { call } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 let scene: Scene;
@@ -18,7 +18,11 @@ afterAll(() => scene?.stop());
 const panel = () => page.getByRole('region', { name: 'Calendar link' });
 const shownLink = () => panel().getByLabel('Link', { exact: true }).inputValue();
 /** What a program gets that has the link and nothing else. */
-const statusOf = async (link: string) => (await fetch(link)).status;
+function ask(link: string) {
+  const { pathname, host } = new URL(link);
+  return call('GET', pathname, { host });
+}
+const statusOf = async (link: string) => (await ask(link)).status;
 
 it('has none at first, creates one with the keyboard, and copies it', async () => {
   await visit(page, `${scene.origin}/schedules`);
@@ -36,12 +40,11 @@ it('has none at first, creates one with the keyboard, and copies it', async () =
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
   expect(await violations(page)).toEqual([]);
   await picture(page, 'calendar-link');
-  const answer = await fetch(link);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
-  expect(await answer.text()).toMatch(/^BEGIN:VCALENDAR\r\n/);
+  const { status, headers, text } = await ask(link);
+  expect([status, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8']);
+  expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/);
   // Also at the platform's own address, which has rules of its own in the gateway.
-  const { pathname } = new URL(link);
-  expect(await statusOf(`http://localhost:${platform().ports.gateway}${pathname}`)).toBe(200);
+  expect((await call('GET', new URL(link).pathname)).status).toBe(200);
 }, 120_000);
 
 it('is not shown again, and renews it after a question: the former one opens nothing', async () => {

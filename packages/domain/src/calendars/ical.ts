@@ -96,16 +96,29 @@ function blockOf(zone: string): { readonly text: string; readonly id: string } |
  */
 function zoneFinder(zone: string): (moment: Temporal.Instant) => string | undefined {
   const id = blockOf(zone)?.id;
-  // By the hour, as the library does.
-  const offsets = new Map<string, string>();
+  const safeDays = new Map<string, boolean>();
   return (moment) => {
     if (id === undefined) return undefined;
     const local = moment.toZonedDateTimeISO(zone);
-    const [day = '', hour = ''] = local.toString().slice(0, 13).split('T');
-    const known = offsets.get(day + hour) ?? libraryOffset(zone, day, `${hour}:00`);
-    offsets.set(day + hour, known);
-    return known === local.offset.replace(':', '') && isShownOnce(local) ? id : undefined;
+    const day = local.toPlainDate();
+    const isSafe = safeDays.get(day.toString()) ?? isSafeDay(day, zone);
+    safeDays.set(day.toString(), isSafe);
+    return isSafe || (isKnown(local) && isShownOnce(local)) ? id : undefined;
   };
+}
+
+/** Whether the clock does not change on a day, also by the rules of the calendar. */
+function isSafeDay(day: Temporal.PlainDate, zone: string): boolean {
+  const [begin, end] = [day.toZonedDateTime(zone), day.add({ days: 1 }).toZonedDateTime(zone)];
+  const late = day.toZonedDateTime({ timeZone: zone, plainTime: '23:00' });
+  return begin.offset === end.offset && isKnown(begin) && isKnown(late);
+}
+
+/** Whether the rules of the calendar give the time the offset that it has. */
+function isKnown(local: Temporal.ZonedDateTime): boolean {
+  const [day = '', hour = ''] = local.toString().slice(0, 13).split('T');
+  // The library goes by the hour.
+  return libraryOffset(local.timeZoneId, day, `${hour}:00`) === local.offset.replace(':', '');
 }
 
 function isShownOnce(local: Temporal.ZonedDateTime): boolean {

@@ -1,4 +1,4 @@
-/** What patients do with the links of their mails. The gateway demands a token of every other module. */
+/** What patients do with the links of their mails. The gateway demands a token in front of the other modules. */
 import * as domain from '@hms/domain/patient-links';
 import {
   admitted,
