@@ -56,9 +56,10 @@ function allPaths(modules: readonly string[]): string {
 /** Who may call each operation. The only place that reads it from the documents. */
 function operations(documents: readonly ModuleDocument[]): string {
   const lines = documents.flatMap(({ document }) =>
-    Object.values(document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>).flatMap((methods) =>
-      Object.values(methods).map(access),
-    ),
+    Object.entries(document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>)
+      // FHIR is for programs of others. The pages load this list first.
+      .filter(([path]) => !path.includes('/fhir/'))
+      .flatMap(([, methods]) => Object.values(methods).map(access)),
   );
   return [
     '/**',
