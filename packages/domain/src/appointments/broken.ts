@@ -26,7 +26,7 @@ export const BREAKS_APPOINTMENTS: ErrorKind = {
 /** How a request says that it may break appointments. */
 export const breaks = z
   .string()
-  .max(64)
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be details.breaks of the refusal')
   .optional()
   .describe('`details.breaks` of 409 `BREAKS_APPOINTMENTS`, if the appointments that it names may break');
 

@@ -5,5 +5,5 @@ export const NewAbsence = {
   to: {"isFilter":true},
   kind: {"required":true,"isFilter":true,"choices":["leave","sick","training","other"]},
   reason: {"longest":200},
-  breaks: {"longest":64},
+  breaks: {"pattern":"^[A-Za-z0-9_-]{43}$"},
 } as const;
