@@ -1,7 +1,7 @@
 /** A doctor makes a link to their calendar, renews it and withdraws it. A program reads the calendar without a token. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { clickAndConfirm, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { clickAndConfirm, overflow, Scene, violations, visit } from '../support/browser.ts';
 import { call } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -39,7 +39,6 @@ it('has none at first, creates one with the keyboard, and copies it', async () =
   await panel().getByText('The link is copied.').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
   expect(await violations(page)).toEqual([]);
-  await picture(page, 'calendar-link');
   const { status, headers, text } = await ask(link);
   expect([status, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8']);
   expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/);
