@@ -101,8 +101,7 @@ export async function receiveBatch(
 ): Promise<Batch> {
   await holdActive(work, [values.drugId]);
   if (isExpired(values, today(work))) throw new Problem(EXPIRY_IN_PAST);
-  const parts = await partsOf(work, values);
-  if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
+  await requireNotRecalled(work, values);
   planStockCheck(work);
   return createBatch(work, values, { kind: 'received', quantity: received });
 }
@@ -117,12 +116,17 @@ export async function changeBatch(
   changes: Omit<z.output<typeof batchChanges>, 'version'>,
   version: number | undefined,
 ): Promise<Batch> {
-  const batch = await lockBatch(work, id, version);
+  const own = records(work, batches);
+  const { drugId } = await own.read(id);
+  // So that nobody recalls its new number meanwhile.
+  await lockDrug(work, drugId);
+  const batch = await own.lock(id, version);
   // A recall is by the number.
   requireUsable(batch);
+  if (changes.batchNo !== undefined) await requireNotRecalled(work, { drugId, batchNo: changes.batchNo });
   const isLater = changes.expiresOn !== undefined && changes.expiresOn > batch.expiresOn.slice(0, 10);
   if (isLater && isExpired(batch, today(work))) throw new Problem(BATCH_EXPIRED);
-  return records(work, batches).update(batch, changes);
+  return own.update(batch, changes);
 }
 
 /** All parts of a batch: those at other locations, and what patients have returned. */
@@ -286,6 +290,11 @@ export async function hasBatches({ trx }: Work, drugId: string): Promise<boolean
 
 function lockBatch(work: Work, id: string, version: number | undefined): Promise<Batch> {
   return records(work, batches).lock(id, version);
+}
+
+async function requireNotRecalled(work: Work, number: Pick<Batch, 'drugId' | 'batchNo'>): Promise<void> {
+  const parts = await partsOf(work, number);
+  if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
 }
 
 function requireUsable({ status, returnedFromId }: Batch): void {
