@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { holdActive, lockDrug } from '../drugs/drugs.ts';
 import { isExpired } from './allocation.ts';
 import { batchIn, byIds, lockBatches } from './locks.ts';
-import { createBatch, move } from './movements.ts';
+import { createBatch, type Movement, move } from './movements.ts';
 import {
   BATCH_DIFFERS,
   BATCH_EXPIRED,
@@ -261,26 +261,40 @@ export function takeOut(work: Work, batch: Batch, quantity: number, dispenseId: 
   return move(work, batch, { kind: 'dispensed', quantity: -quantity, dispenseId });
 }
 
-/** Takes units back from a patient, into quarantine. @param from the batch from which they were dispensed. */
+/** Units that come back, and the batch from which they were dispensed. */
+interface Returned {
+  readonly drugId: string;
+  readonly batchId: string;
+  readonly quantity: number;
+}
+
+/** Takes units back from a patient, into quarantine. */
 export async function takeBack(
   work: Work,
-  fromId: string,
-  movement: { readonly quantity: number; readonly dispenseId: string; readonly reason: string },
+  returned: readonly Returned[],
+  movement: { readonly dispenseId: string; readonly reason: string },
+): Promise<void> {
+  // So that nobody else begins a batch of returned units meanwhile.
+  for (const drugId of [...new Set(returned.map((one) => one.drugId))].sort()) await lockDrug(work, drugId);
+  const ids = returned.map(({ batchId }) => batchId);
+  const locked = await byIds(work, await work.trx.query<{ id: string }>(WITH_RETURNED, [ids]));
+  const kept = new Map([...locked.values()].map((batch) => [batch.returnedFromId, batch]));
+  for (const { batchId, quantity } of returned) {
+    const given = { kind: 'returned', quantity, ...movement } as const;
+    const before = kept.get(batchId);
+    kept.set(batchId, await (before ? move(work, before, given) : keep(work, batchIn(locked, batchId), given)));
+  }
+}
+
+/** Begins a batch of returned units. */
+function keep(
+  work: Work,
+  { id, drugId, batchNo, location, expiresOn, status }: Batch,
+  movement: Movement,
 ): Promise<Batch> {
-  const from = batchIn(await lockBatches(work, [fromId]), fromId);
-  const [kept] = await work.trx.query<{ id: string }>(RETURNED, [fromId]);
-  if (kept) return move(work, batchIn(await lockBatches(work, [kept.id]), kept.id), { kind: 'returned', ...movement });
-  const { drugId, batchNo, location, expiresOn } = from;
-  const status = from.status === 'recalled' ? 'recalled' : 'quarantined';
-  const values = {
-    drugId,
-    batchNo,
-    location,
-    expiresOn: expiresOn.slice(0, 10),
-    status,
-    returnedFromId: fromId,
-  } as const;
-  return createBatch(work, { ...values, statusReason: movement.reason }, { kind: 'returned', ...movement });
+  const values = { drugId, batchNo, location, expiresOn: expiresOn.slice(0, 10), returnedFromId: id };
+  const kept = status === 'recalled' ? 'recalled' : 'quarantined';
+  return createBatch(work, { ...values, status: kept, statusReason: movement.reason ?? null }, movement);
 }
 
 /** Whether a locked drug has or had stock. */
@@ -310,4 +324,5 @@ const AT = `
 const PARTS_OF = 'SELECT id, status FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2)';
 const PARTS = `
   SELECT id FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2) ORDER BY id FOR UPDATE`;
-const RETURNED = 'SELECT id FROM stock_batches WHERE returned_from_id = $1';
+const WITH_RETURNED = `
+  SELECT id FROM stock_batches WHERE id = ANY($1) OR returned_from_id = ANY($1) ORDER BY id FOR UPDATE`;

@@ -282,6 +282,26 @@ describe('a return', () => {
     ]);
   });
 
+  it('of two batches and a dispense of the same drug do not block each other', async () => {
+    const drug = await aDrug();
+    await aBatch(drug, 5, { expiresOn: day(10) });
+    await aBatch(drug, 50, { expiresOn: day(20) });
+    const given = await dispensed(await aPrescription(await aPatient(), [line(drug, 10)]));
+    const takeBack = () =>
+      post(`dispenses/${given.id}/return`, {
+        lines: given.lines.map(({ id: lineId }) => ({ lineId, quantity: 1 })),
+        reason: 'Rash',
+      });
+    expect(outcome(await takeBack())).toBe(200);
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () => aPrescription(await aPatient(), [line(drug, 1)])),
+    );
+    const answers = await Promise.all(
+      others.flatMap((other, index) => (index % 2 === 0 ? [dispense(other), takeBack()] : [dispense(other)])),
+    );
+    expect(answers.map(outcome).toSorted()).toEqual([...Array(4).fill(200), ...Array(8).fill(201)]);
+  });
+
   it('of a line of another dispense is refused', async () => {
     const drug = await aDrug();
     await aBatch(drug, 10);
