@@ -249,12 +249,15 @@ async function wantedOf(
 
 /** Whether a drug may be given in place of another one. Pure. */
 function isEquivalent(
-  one: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit'>,
-  other: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit'>,
+  one: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit' | 'mgPerUnit'>,
+  other: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit' | 'mgPerUnit'>,
 ): boolean {
   const plain = (text: string | null) => (text ?? '').toLowerCase().replaceAll(/\s/g, '');
   const all = ({ ingredients }: Pick<Drug, 'ingredients'>) => ingredients.map(plain).sort().join('\n');
+  // Many drugs have no milligrams, because their dose does not depend on the weight.
+  const isAsStrong = one.mgPerUnit === null || other.mgPerUnit === null || one.mgPerUnit === other.mgPerUnit;
   return (
+    isAsStrong &&
     all(one) === all(other) &&
     plain(one.strength) === plain(other.strength) &&
     plain(one.form) === plain(other.form) &&

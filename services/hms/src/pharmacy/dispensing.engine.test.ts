@@ -220,6 +220,21 @@ describe('dispensing', () => {
     await dispensed(prescription);
   });
 
+  it('gives no drug with other milligrams in a unit in place of what was prescribed', async () => {
+    const ofMilligrams = { ingredients: [unique('paracetamol')], unit: 'mL', strength: null, maxDailyMgPerKg: 60 };
+    const [syrup, drops] = [
+      await aDrug({ ...ofMilligrams, mgPerUnit: 24 }),
+      await aDrug({ ...ofMilligrams, mgPerUnit: 100 }),
+    ];
+    await aBatch(drops, 10);
+    const prescription = await aPrescription(await aPatient(), [line(syrup, 10)], { weightKg: 50 });
+    const items = [{ itemId: prescription.items[0]?.id, substitute: { drugId: drops.id, reason: 'In stock' } }];
+    expect(outcome(await dispense(prescription, { items }))).toBe('SUBSTITUTE_DIFFERS');
+    expect((await post(`prescriptions/${prescription.id}/proposal`)).data()).toMatchObject({
+      items: [{ substitutes: [] }],
+    });
+  });
+
   it('is refused once it is cancelled, for a deleted drug’s patient of another hospital, and without the role', async () => {
     const drug = await aDrug();
     await aBatch(drug, 10);
