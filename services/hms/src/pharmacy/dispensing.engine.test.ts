@@ -235,6 +235,34 @@ describe('dispensing', () => {
     });
   });
 
+  it('in parts is checked as a whole', async () => {
+    const [one, other] = [await aDrug(), await aDrug()];
+    await Promise.all([aBatch(one, 10), aBatch(other, 10)]);
+    const prescription = await aPrescription(await aPatient(), [line(one, 5), line(other, 5)]);
+    const [first, second] = prescription.items.map(({ id: itemId }) => ({ items: [{ itemId }] }));
+    await dispensed(prescription, first);
+    const pair = { substanceA: one.ingredients[0], substanceB: other.ingredients[0] };
+    expect(outcome(await post('drug-interactions', { ...pair, severity: 'severe', effect: 'Bleeding' }))).toBe(201);
+    expect(outcome(await dispense(prescription, second))).toBe('INTERACTION_CONFLICT');
+  });
+
+  it('does not ask again for what the doctor has accepted, in whatever parts and order', async () => {
+    const byWeight = { ingredients: [unique('paracetamol')], unit: 'mL', mgPerUnit: 50, maxDailyMgPerKg: 60 };
+    const drugs = [await aDrug(byWeight), await aDrug({ ...byWeight, form: 'Drops' })] as const;
+    await Promise.all(drugs.map((drug) => aBatch(drug, 10)));
+    const patient = await aPatient();
+    const [body, weight] = [drugs.map((drug) => line(drug, 5, { dose: 20 })), { weightKg: 12.5 }];
+    const checked = await post('prescriptions/check', { patientId: patient.id, items: body, ...weight }, doctor);
+    const overrides = checked
+      .data<{ readonly findings: readonly { readonly finding: string }[] }>()
+      .findings.map(({ finding }) => ({ finding, reason: 'Under watch' }));
+    expect(overrides).toHaveLength(3);
+    const prescription = await aPrescription(patient, body, { ...weight, overrides });
+    const [first, second] = prescription.items.map(({ id: itemId }) => ({ itemId, quantity: 2 }));
+    await dispensed(prescription, { items: [second] });
+    await dispensed(prescription, { items: [second, first] });
+  });
+
   it('is refused once it is cancelled, for a deleted drug’s patient of another hospital, and without the role', async () => {
     const drug = await aDrug();
     await aBatch(drug, 10);
