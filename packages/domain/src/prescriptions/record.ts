@@ -170,7 +170,13 @@ export const dispenses = record('dispenses', {
     partially_returned: ['partially_returned', 'returned'],
     returned: [],
   },
-  filters: ['patientId', 'prescriptionId', 'status'],
+  filters: ['prescriptionId', 'status'],
+  moreFilters: {
+    patientId: {
+      schema: fields.id.describe('Also what was dispensed to those who were merged with the patient'),
+      where: (rows, value) => ofSamePerson(rows, value as string),
+    },
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

@@ -263,6 +263,17 @@ describe('dispensing', () => {
     await dispensed(prescription, { items: [second, first] });
   });
 
+  it('is listed for the patient, also after a merge', async () => {
+    const [drug, patient, survivor] = [await aDrug(), await aPatient(), await aPatient()];
+    await aBatch(drug, 5);
+    const { id } = await dispensed(await aPrescription(patient, [line(drug, 5)]));
+    await post(`patients/${patient.id}/merge`, { intoId: survivor.id }, admin);
+    for (const one of [patient, survivor]) {
+      expect((await get(`dispenses?patientId=${one.id}`)).data()).toMatchObject([{ id }]);
+    }
+    expect((await get(`dispenses?patientId=${(await aPatient()).id}`)).data()).toEqual([]);
+  });
+
   it('is refused once it is cancelled, for a deleted drug’s patient of another hospital, and without the role', async () => {
     const drug = await aDrug();
     await aBatch(drug, 10);
