@@ -10,6 +10,7 @@ import {
   aPrescription,
   day,
   dispense,
+  dispensed,
   doctor,
   get,
   hms,
@@ -174,6 +175,27 @@ describe('the checks', () => {
     });
     await post(`prescriptions/${first.id}/cancel`, { reason: 'Changed' }, doctor);
     expect(outcome(await prescribe(patient, [line(other, 1)]))).toBe(201);
+  });
+
+  it('find what was dispensed late until its days are over', async () => {
+    const [drug, patient] = [await aDrug(), await aPatient()];
+    await aBatch(drug, 10);
+    const late = await aPrescription(patient, [line(drug, 10)]);
+    const { schema } = hospitalNames(mary.hospital.prefix);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const kinds = async () => (await check(patient, [line(drug, 1)])).findings.map(({ kind }) => kind);
+    await hms
+      .operator(`${schema}.prescriptions`)
+      .where({ id: late.id })
+      .update({ created_at: daysAgo(20) });
+    expect(await kinds()).toEqual([]);
+    const { id } = await dispensed(late);
+    expect(await kinds()).toEqual(['duplicate']);
+    await hms
+      .operator(`${schema}.dispenses`)
+      .where({ id })
+      .update({ created_at: daysAgo(11) });
+    expect(await kinds()).toEqual([]);
   });
 
   it('take no dose of more than three decimals, however small', async () => {
