@@ -10,7 +10,8 @@ import { FINDING_KINDS } from './checks.ts';
 
 /** Lines of one prescription. */
 const MOST_ITEMS = 50;
-const MOST_QUANTITY = 1_000_000;
+/** Units of an item. */
+export const MOST_QUANTITY = 1_000_000;
 export const reason = fields.line(200);
 
 /** From that of the smallest newborns to that of the heaviest people. */

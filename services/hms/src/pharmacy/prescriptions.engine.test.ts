@@ -280,6 +280,16 @@ describe('a prescription', () => {
     expect(JSON.stringify(answer.error?.details)).toContain(`items.0.${field}`);
   });
 
+  it('has at most a million units of a drug, also if nobody says how many', async () => {
+    const { id: drugId } = await aDrug();
+    const item = { drugId, dose: 10_000, timesPerDay: 10, durationDays: 10 };
+    await aPrescription(await aPatient(), [item]);
+    expect(await prescribe(await aPatient(), [{ ...item, durationDays: 11 }])).toMatchObject({
+      status: 400,
+      error: { code: 'VALIDATION_FAILED', details: { fields: [{ field: 'items.0.quantity', in: 'body' }] } },
+    });
+  });
+
   it('names unknown, foreign, inactive and repeated drugs', async () => {
     const other = await createTestHospital(hms.operator, hms.issuer);
     const token = await other.token(['PHARMACIST']);
