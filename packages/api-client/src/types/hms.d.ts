@@ -8359,9 +8359,10 @@ export interface operations {
                 to?: string;
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
-                patientId?: string;
                 prescriptionId?: string;
                 status?: "completed" | "partially_returned" | "returned";
+                /** @description Also what was dispensed to those who were merged with the patient */
+                patientId?: string;
             };
         };
         responses: {

@@ -7,7 +7,7 @@
 import { fields, INVALID_STATE, newId, Problem, records, today, type Work } from '@hms/service';
 import { z } from 'zod';
 import { addCharges } from '../billing/charges/charges.ts';
-import { type Drug, drugsWith, holdDrugs } from '../drugs/drugs.ts';
+import { type Drug, drugsById, drugsWith, holdDrugs } from '../drugs/drugs.ts';
 import { lockSurvivor } from '../patients/merges.ts';
 import {
   type Allocated,
@@ -93,8 +93,9 @@ export async function dispense(work: Work, id: string, body: z.output<typeof dis
   const patient = await lockSurvivor(work, (await own.read(id)).patientId);
   const prescription = await own.lock(id, body.version);
   requireOpen(work, prescription);
-  const wanted = await wantedOf(work, await itemsOf(work, id), body.items);
-  const accepted = acceptedWith(await newFindings(work, patient, prescription, wanted), body.overrides);
+  const shown = await itemsOf(work, id);
+  const wanted = await wantedOf(work, shown, body.items);
+  const accepted = acceptedWith(await newFindings(work, patient, prescription, { shown, wanted }), body.overrides);
 
   const stock = await lockStock(
     work,
@@ -161,7 +162,7 @@ export async function proposeDispense(
   const others = await Promise.all(wanted.map((one) => substitutesFor(work, one)));
   const drugIds = [...wanted.map(({ drug }) => drug.id), ...others.flat().map((drug) => drug.id)];
   const [findings, stock] = await Promise.all([
-    newFindings(work, patient, prescription, wanted),
+    newFindings(work, patient, prescription, { shown, wanted }),
     stockOf(work, drugIds),
   ]);
   const day = today(work);
@@ -179,20 +180,33 @@ export async function proposeDispense(
   };
 }
 
-/** What the checks find now, and nobody has accepted for this prescription. */
+/**
+ * What the checks find now about the drugs that are given, and nobody has accepted for this prescription. The whole
+ * prescription is checked as it was written, so that parts of it find the same.
+ */
 async function newFindings(
   work: Work,
   patient: Parameters<typeof findingsFor>[1],
   { id, weightKg: kg, weighedOn }: Prescription,
-  wanted: readonly Wanted[],
+  { shown, wanted }: { readonly shown: readonly ShownItem[]; readonly wanted: readonly Wanted[] },
 ): Promise<readonly Finding[]> {
+  const prescribed = await drugsById(
+    work,
+    shown.map(({ drugId }) => drugId),
+  );
   const findings = await findingsFor(work, patient, {
-    wanted: wanted.map(({ drug, item }) => takenAs(drug, item)),
+    wanted: shown.flatMap((item) => {
+      const drug = wanted.find((one) => one.item.id === item.id)?.drug ?? prescribed.get(item.drugId);
+      return drug ? [takenAs(drug, item)] : [];
+    }),
     weight: kg === null || weighedOn === null ? null : { kg, on: weighedOn.slice(0, 10) },
     without: id,
   });
   const known = await work.trx.query<{ finding: string }>(OVERRIDDEN, [id]);
-  return findings.filter(({ finding }) => !known.some((one) => one.finding === finding));
+  return findings.filter(
+    ({ finding, drugIds }) =>
+      wanted.some(({ drug }) => drugIds.includes(drug.id)) && !known.some((one) => one.finding === finding),
+  );
 }
 
 /** Drugs that may be given in place of what was prescribed. */
@@ -249,12 +263,15 @@ async function wantedOf(
 
 /** Whether a drug may be given in place of another one. Pure. */
 function isEquivalent(
-  one: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit'>,
-  other: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit'>,
+  one: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit' | 'mgPerUnit'>,
+  other: Pick<Drug, 'ingredients' | 'strength' | 'form' | 'unit' | 'mgPerUnit'>,
 ): boolean {
   const plain = (text: string | null) => (text ?? '').toLowerCase().replaceAll(/\s/g, '');
   const all = ({ ingredients }: Pick<Drug, 'ingredients'>) => ingredients.map(plain).sort().join('\n');
+  // Many drugs have no milligrams, because their dose does not depend on the weight.
+  const isAsStrong = one.mgPerUnit === null || other.mgPerUnit === null || one.mgPerUnit === other.mgPerUnit;
   return (
+    isAsStrong &&
     all(one) === all(other) &&
     plain(one.strength) === plain(other.strength) &&
     plain(one.form) === plain(other.form) &&

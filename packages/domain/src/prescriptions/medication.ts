@@ -35,7 +35,7 @@ export function takenAs(drug: Drug, item: { readonly dose: number; readonly time
   return { drug, dailyDose: Math.round(item.dose * 1000 * item.timesPerDay) / 1000 };
 }
 
-/** What is prescribed to a person for today, by any of their records. */
+/** What a person takes today, by any of their records. The days of a drug begin when it was last dispensed. */
 async function takenBy(work: Work, patientId: string, without: string | undefined): Promise<readonly Current[]> {
   const ids = await samePerson(work, patientId);
   const rows = await work.trx.query<CurrentRow>(CURRENT, [ids, without ?? null]);
@@ -65,7 +65,11 @@ const CURRENT = `
   FROM prescriptions JOIN prescription_items ON prescription_id = prescriptions.id
   WHERE patient_id = ANY($1) AND prescriptions.id IS DISTINCT FROM $2::uuid
     AND (status IN ('active', 'partially_dispensed') OR dispensed > 0) AND status <> 'cancelled'
-    AND prescriptions.created_at + make_interval(days => duration_days) > moment()
+    AND coalesce(
+      (SELECT max(created_at) FROM dispense_lines line JOIN dispenses ON dispenses.id = dispense_id
+        WHERE item_id = prescription_items.id),
+      prescriptions.created_at
+    ) + make_interval(days => duration_days) > moment()
   ORDER BY prescriptions.created_at, position`;
 
 /** As a response has them. */

@@ -11,6 +11,7 @@ import { acceptedWith, findingsFor, recordOverrides, shownFindings, takenAs } fr
 import { prescriptionPdf } from './pdf-task.ts';
 import {
   type checked,
+  MOST_QUANTITY,
   type NewItem,
   newItems,
   overrides,
@@ -74,7 +75,7 @@ export async function checkPrescription(
  * Prescribes drugs. Two prescriptions of one patient wait for each other, so that each is checked with the other.
  * @throws Problem PATIENT_NOT_FOUND, DRUG_NOT_FOUND, DRUG_INACTIVE, DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND and
  * REPEAT_OF_OTHER_PATIENT for what it repeats, the conflicts of the checks, OVERRIDE_NOT_ALLOWED, VALIDATION_FAILED for a
- * day that is too early or too late, or that has no weight.
+ * day that is too early or too late, or that has no weight, and for too many units.
  */
 export async function prescribe(work: Work, body: z.output<typeof newPrescription>): Promise<Prescription> {
   const { items, notes } = body;
@@ -94,7 +95,7 @@ export async function prescribe(work: Work, body: z.output<typeof newPrescriptio
     dose: item.dose,
     times_per_day: item.timesPerDay,
     duration_days: item.durationDays,
-    quantity: item.quantity ?? quantityOf(item),
+    quantity: item.quantity ?? quantityOf(item, position),
     instructions: item.instructions,
     may_substitute: item.maySubstitute,
   }));
@@ -131,13 +132,15 @@ export async function isPrescribed({ trx }: Work, drugId: string): Promise<boole
   return (await trx.query('SELECT FROM prescription_items WHERE drug_id = $1 LIMIT 1', [drugId])).length > 0;
 }
 
-/** Units that somebody takes, rounded up to whole ones. Doses have at most three decimals. */
-function quantityOf({
-  dose,
-  timesPerDay,
-  durationDays,
-}: Pick<NewItem, 'dose' | 'timesPerDay' | 'durationDays'>): number {
-  return Math.ceil((Math.round(dose * 1000) * timesPerDay * durationDays) / 1000);
+/**
+ * Units that somebody takes, rounded up to whole ones. Doses have at most three decimals.
+ * @throws Problem VALIDATION_FAILED for more than an item may have.
+ */
+function quantityOf({ dose, timesPerDay, durationDays }: NewItem, position: number): number {
+  const quantity = Math.ceil((Math.round(dose * 1000) * timesPerDay * durationDays) / 1000);
+  if (quantity <= MOST_QUANTITY) return quantity;
+  const message = `would be ${quantity}, and must be at most ${MOST_QUANTITY}: send it, or a lower dose`;
+  throw invalidFields([{ field: `items.${position}.quantity`, in: 'body', message }]);
 }
 
 function idsOf(items: readonly NewItem[]): string[] {

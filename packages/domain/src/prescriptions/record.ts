@@ -10,7 +10,8 @@ import { FINDING_KINDS } from './checks.ts';
 
 /** Lines of one prescription. */
 const MOST_ITEMS = 50;
-const MOST_QUANTITY = 1_000_000;
+/** Units of an item. */
+export const MOST_QUANTITY = 1_000_000;
 export const reason = fields.line(200);
 
 /** From that of the smallest newborns to that of the heaviest people. */
@@ -170,7 +171,13 @@ export const dispenses = record('dispenses', {
     partially_returned: ['partially_returned', 'returned'],
     returned: [],
   },
-  filters: ['patientId', 'prescriptionId', 'status'],
+  filters: ['prescriptionId', 'status'],
+  moreFilters: {
+    patientId: {
+      schema: fields.id.describe('Also what was dispensed to those who were merged with the patient'),
+      where: (rows, value) => ofSamePerson(rows, value as string),
+    },
+  },
   auditReads: true,
   patient: 'patientId',
   live: true,

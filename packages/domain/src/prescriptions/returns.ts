@@ -41,13 +41,11 @@ export async function returnDispensed(
     const details = tooMuch.map(({ line }) => ({ lineId: line.id, left: line.quantity - line.returned }));
     throw new Problem(RETURN_EXCEEDS_DISPENSED, { details: { lines: details } });
   }
-  // In the order of the batches, so that two returns can't deadlock.
-  for (const { line, quantity } of returned.toSorted((one, other) =>
-    one.line.batchId < other.line.batchId ? -1 : 1,
-  )) {
+  for (const { line, quantity } of returned) {
     await work.trx.query('UPDATE dispense_lines SET returned = returned + $2 WHERE id = $1', [line.id, quantity]);
-    await takeBack(work, line.batchId, { quantity, dispenseId: id, reason: body.reason });
   }
+  const units = returned.map(({ line: { drugId, batchId }, quantity }) => ({ drugId, batchId, quantity }));
+  await takeBack(work, units, { dispenseId: id, reason: body.reason });
   const left = returned.map(({ line, quantity }) => [line.id, line.quantity - line.returned - quantity] as const);
   await reduceCharges(work, 'dispense', new Map(left));
   const after = await linesOf(work, id);

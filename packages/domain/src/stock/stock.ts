@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { holdActive, lockDrug } from '../drugs/drugs.ts';
 import { isExpired } from './allocation.ts';
 import { batchIn, byIds, lockBatches } from './locks.ts';
-import { createBatch, move } from './movements.ts';
+import { createBatch, type Movement, move } from './movements.ts';
 import {
   BATCH_DIFFERS,
   BATCH_EXPIRED,
@@ -101,8 +101,7 @@ export async function receiveBatch(
 ): Promise<Batch> {
   await holdActive(work, [values.drugId]);
   if (isExpired(values, today(work))) throw new Problem(EXPIRY_IN_PAST);
-  const parts = await partsOf(work, values);
-  if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
+  await requireNotRecalled(work, values);
   planStockCheck(work);
   return createBatch(work, values, { kind: 'received', quantity: received });
 }
@@ -117,12 +116,17 @@ export async function changeBatch(
   changes: Omit<z.output<typeof batchChanges>, 'version'>,
   version: number | undefined,
 ): Promise<Batch> {
-  const batch = await lockBatch(work, id, version);
+  const own = records(work, batches);
+  const { drugId } = await own.read(id);
+  // So that nobody recalls its new number meanwhile.
+  await lockDrug(work, drugId);
+  const batch = await own.lock(id, version);
   // A recall is by the number.
   requireUsable(batch);
+  if (changes.batchNo !== undefined) await requireNotRecalled(work, { drugId, batchNo: changes.batchNo });
   const isLater = changes.expiresOn !== undefined && changes.expiresOn > batch.expiresOn.slice(0, 10);
   if (isLater && isExpired(batch, today(work))) throw new Problem(BATCH_EXPIRED);
-  return records(work, batches).update(batch, changes);
+  return own.update(batch, changes);
 }
 
 /** All parts of a batch: those at other locations, and what patients have returned. */
@@ -257,26 +261,40 @@ export function takeOut(work: Work, batch: Batch, quantity: number, dispenseId: 
   return move(work, batch, { kind: 'dispensed', quantity: -quantity, dispenseId });
 }
 
-/** Takes units back from a patient, into quarantine. @param from the batch from which they were dispensed. */
+/** Units that come back, and the batch from which they were dispensed. */
+interface Returned {
+  readonly drugId: string;
+  readonly batchId: string;
+  readonly quantity: number;
+}
+
+/** Takes units back from a patient, into quarantine. */
 export async function takeBack(
   work: Work,
-  fromId: string,
-  movement: { readonly quantity: number; readonly dispenseId: string; readonly reason: string },
+  returned: readonly Returned[],
+  movement: { readonly dispenseId: string; readonly reason: string },
+): Promise<void> {
+  // So that nobody else begins a batch of returned units meanwhile.
+  for (const drugId of [...new Set(returned.map((one) => one.drugId))].sort()) await lockDrug(work, drugId);
+  const ids = returned.map(({ batchId }) => batchId);
+  const locked = await byIds(work, await work.trx.query<{ id: string }>(WITH_RETURNED, [ids]));
+  const kept = new Map([...locked.values()].map((batch) => [batch.returnedFromId, batch]));
+  for (const { batchId, quantity } of returned) {
+    const given = { kind: 'returned', quantity, ...movement } as const;
+    const before = kept.get(batchId);
+    kept.set(batchId, await (before ? move(work, before, given) : keep(work, batchIn(locked, batchId), given)));
+  }
+}
+
+/** Begins a batch of returned units. */
+function keep(
+  work: Work,
+  { id, drugId, batchNo, location, expiresOn, status }: Batch,
+  movement: Movement,
 ): Promise<Batch> {
-  const from = batchIn(await lockBatches(work, [fromId]), fromId);
-  const [kept] = await work.trx.query<{ id: string }>(RETURNED, [fromId]);
-  if (kept) return move(work, batchIn(await lockBatches(work, [kept.id]), kept.id), { kind: 'returned', ...movement });
-  const { drugId, batchNo, location, expiresOn } = from;
-  const status = from.status === 'recalled' ? 'recalled' : 'quarantined';
-  const values = {
-    drugId,
-    batchNo,
-    location,
-    expiresOn: expiresOn.slice(0, 10),
-    status,
-    returnedFromId: fromId,
-  } as const;
-  return createBatch(work, { ...values, statusReason: movement.reason }, { kind: 'returned', ...movement });
+  const values = { drugId, batchNo, location, expiresOn: expiresOn.slice(0, 10), returnedFromId: id };
+  const kept = status === 'recalled' ? 'recalled' : 'quarantined';
+  return createBatch(work, { ...values, status: kept, statusReason: movement.reason ?? null }, movement);
 }
 
 /** Whether a locked drug has or had stock. */
@@ -286,6 +304,11 @@ export async function hasBatches({ trx }: Work, drugId: string): Promise<boolean
 
 function lockBatch(work: Work, id: string, version: number | undefined): Promise<Batch> {
   return records(work, batches).lock(id, version);
+}
+
+async function requireNotRecalled(work: Work, number: Pick<Batch, 'drugId' | 'batchNo'>): Promise<void> {
+  const parts = await partsOf(work, number);
+  if (parts.some(({ status }) => status === 'recalled')) throw new Problem(BATCH_RECALLED);
 }
 
 function requireUsable({ status, returnedFromId }: Batch): void {
@@ -301,4 +324,5 @@ const AT = `
 const PARTS_OF = 'SELECT id, status FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2)';
 const PARTS = `
   SELECT id FROM stock_batches WHERE drug_id = $1 AND lower(batch_no) = lower($2) ORDER BY id FOR UPDATE`;
-const RETURNED = 'SELECT id FROM stock_batches WHERE returned_from_id = $1';
+const WITH_RETURNED = `
+  SELECT id FROM stock_batches WHERE id = ANY($1) OR returned_from_id = ANY($1) ORDER BY id FOR UPDATE`;

@@ -220,6 +220,60 @@ describe('dispensing', () => {
     await dispensed(prescription);
   });
 
+  it('gives no drug with other milligrams in a unit in place of what was prescribed', async () => {
+    const ofMilligrams = { ingredients: [unique('paracetamol')], unit: 'mL', strength: null, maxDailyMgPerKg: 60 };
+    const [syrup, drops] = [
+      await aDrug({ ...ofMilligrams, mgPerUnit: 24 }),
+      await aDrug({ ...ofMilligrams, mgPerUnit: 100 }),
+    ];
+    await aBatch(drops, 10);
+    const prescription = await aPrescription(await aPatient(), [line(syrup, 10)], { weightKg: 50 });
+    const items = [{ itemId: prescription.items[0]?.id, substitute: { drugId: drops.id, reason: 'In stock' } }];
+    expect(outcome(await dispense(prescription, { items }))).toBe('SUBSTITUTE_DIFFERS');
+    expect((await post(`prescriptions/${prescription.id}/proposal`)).data()).toMatchObject({
+      items: [{ substitutes: [] }],
+    });
+  });
+
+  it('in parts is checked as a whole', async () => {
+    const [one, other] = [await aDrug(), await aDrug()];
+    await Promise.all([aBatch(one, 10), aBatch(other, 10)]);
+    const prescription = await aPrescription(await aPatient(), [line(one, 5), line(other, 5)]);
+    const [first, second] = prescription.items.map(({ id: itemId }) => ({ items: [{ itemId }] }));
+    await dispensed(prescription, first);
+    const pair = { substanceA: one.ingredients[0], substanceB: other.ingredients[0] };
+    expect(outcome(await post('drug-interactions', { ...pair, severity: 'severe', effect: 'Bleeding' }))).toBe(201);
+    expect(outcome(await dispense(prescription, second))).toBe('INTERACTION_CONFLICT');
+  });
+
+  it('does not ask again for what the doctor has accepted, in whatever parts and order', async () => {
+    const byWeight = { ingredients: [unique('paracetamol')], unit: 'mL', mgPerUnit: 50, maxDailyMgPerKg: 60 };
+    const drugs = [await aDrug(byWeight), await aDrug({ ...byWeight, form: 'Drops' })] as const;
+    await Promise.all(drugs.map((drug) => aBatch(drug, 10)));
+    const patient = await aPatient();
+    const [body, weight] = [drugs.map((drug) => line(drug, 5, { dose: 20 })), { weightKg: 12.5 }];
+    const checked = await post('prescriptions/check', { patientId: patient.id, items: body, ...weight }, doctor);
+    const overrides = checked
+      .data<{ readonly findings: readonly { readonly finding: string }[] }>()
+      .findings.map(({ finding }) => ({ finding, reason: 'Under watch' }));
+    expect(overrides).toHaveLength(3);
+    const prescription = await aPrescription(patient, body, { ...weight, overrides });
+    const [first, second] = prescription.items.map(({ id: itemId }) => ({ itemId, quantity: 2 }));
+    await dispensed(prescription, { items: [second] });
+    await dispensed(prescription, { items: [second, first] });
+  });
+
+  it('is listed for the patient, also after a merge', async () => {
+    const [drug, patient, survivor] = [await aDrug(), await aPatient(), await aPatient()];
+    await aBatch(drug, 5);
+    const { id } = await dispensed(await aPrescription(patient, [line(drug, 5)]));
+    await post(`patients/${patient.id}/merge`, { intoId: survivor.id }, admin);
+    for (const one of [patient, survivor]) {
+      expect((await get(`dispenses?patientId=${one.id}`)).data()).toMatchObject([{ id }]);
+    }
+    expect((await get(`dispenses?patientId=${(await aPatient()).id}`)).data()).toEqual([]);
+  });
+
   it('is refused once it is cancelled, for a deleted drug’s patient of another hospital, and without the role', async () => {
     const drug = await aDrug();
     await aBatch(drug, 10);
@@ -280,6 +334,26 @@ describe('a return', () => {
       [2, 'open'],
       [4, 'cancelled'],
     ]);
+  });
+
+  it('of two batches and a dispense of the same drug do not block each other', async () => {
+    const drug = await aDrug();
+    await aBatch(drug, 5, { expiresOn: day(10) });
+    await aBatch(drug, 50, { expiresOn: day(20) });
+    const given = await dispensed(await aPrescription(await aPatient(), [line(drug, 10)]));
+    const takeBack = () =>
+      post(`dispenses/${given.id}/return`, {
+        lines: given.lines.map(({ id: lineId }) => ({ lineId, quantity: 1 })),
+        reason: 'Rash',
+      });
+    expect(outcome(await takeBack())).toBe(200);
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () => aPrescription(await aPatient(), [line(drug, 1)])),
+    );
+    const answers = await Promise.all(
+      others.flatMap((other, index) => (index % 2 === 0 ? [dispense(other), takeBack()] : [dispense(other)])),
+    );
+    expect(answers.map(outcome).toSorted()).toEqual([...Array(4).fill(200), ...Array(8).fill(201)]);
   });
 
   it('of a line of another dispense is refused', async () => {

@@ -10,6 +10,7 @@ import {
   aPrescription,
   day,
   dispense,
+  dispensed,
   doctor,
   get,
   hms,
@@ -176,6 +177,27 @@ describe('the checks', () => {
     expect(outcome(await prescribe(patient, [line(other, 1)]))).toBe(201);
   });
 
+  it('find what was dispensed late until its days are over', async () => {
+    const [drug, patient] = [await aDrug(), await aPatient()];
+    await aBatch(drug, 10);
+    const late = await aPrescription(patient, [line(drug, 10)]);
+    const { schema } = hospitalNames(mary.hospital.prefix);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const kinds = async () => (await check(patient, [line(drug, 1)])).findings.map(({ kind }) => kind);
+    await hms
+      .operator(`${schema}.prescriptions`)
+      .where({ id: late.id })
+      .update({ created_at: daysAgo(20) });
+    expect(await kinds()).toEqual([]);
+    const { id } = await dispensed(late);
+    expect(await kinds()).toEqual(['duplicate']);
+    await hms
+      .operator(`${schema}.dispenses`)
+      .where({ id })
+      .update({ created_at: daysAgo(11) });
+    expect(await kinds()).toEqual([]);
+  });
+
   it('take no dose of more than three decimals, however small', async () => {
     const [patient, drug] = [await aPatient(), await aDrug()];
     for (const dose of [1e-7, 5e-324, 2.0000001, 0.0004]) {
@@ -256,6 +278,16 @@ describe('a prescription', () => {
     const answer = await prescribe(await aPatient(), [{ ...line(await aDrug(), 1), ...changes }]);
     expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_FAILED' } });
     expect(JSON.stringify(answer.error?.details)).toContain(`items.0.${field}`);
+  });
+
+  it('has at most a million units of a drug, also if nobody says how many', async () => {
+    const { id: drugId } = await aDrug();
+    const item = { drugId, dose: 10_000, timesPerDay: 10, durationDays: 10 };
+    await aPrescription(await aPatient(), [item]);
+    expect(await prescribe(await aPatient(), [{ ...item, durationDays: 11 }])).toMatchObject({
+      status: 400,
+      error: { code: 'VALIDATION_FAILED', details: { fields: [{ field: 'items.0.quantity', in: 'body' }] } },
+    });
   });
 
   it('names unknown, foreign, inactive and repeated drugs', async () => {

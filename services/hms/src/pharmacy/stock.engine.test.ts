@@ -220,6 +220,16 @@ describe('a batch', () => {
     expect(outcome(await change({ batchNo: 'another' }))).toBe('BATCH_RECALLED');
   });
 
+  it('gets no number that is recalled', async () => {
+    const drug = await aDrug();
+    const recalled = await aBatch(drug, 5, { batchNo: 'B-1' });
+    const misread = await aBatch(drug, 5, { batchNo: 'B-l', location: 'Ward' });
+    await post(`stock-batches/${recalled.id}/recall`, { reason: 'Contaminated' });
+    const correct = (changes: object) => send('PUT', `stock-batches/${misread.id}`, pharmacist, changes);
+    expect(outcome(await correct({ batchNo: 'b-1' }))).toBe('BATCH_RECALLED');
+    expect(outcome(await correct({ batchNo: 'B-2', location: 'Ward 2' }))).toBe(200);
+  });
+
   it('that is recalled is recalled at every location, and never comes back', async () => {
     const drug = await aDrug();
     const here = await aBatch(drug, 3);

@@ -68,7 +68,7 @@ export const stockRoutes: readonly Route[] = [
       description:
         'Its drug can not be changed. A batch whose last day was wrong is corrected here, with a record in the audit log, unless it has expired.',
       body: domain.batchChanges,
-      errors: [domain.BATCH_EXISTS, BATCH_RETURNED, domain.BATCH_EXPIRED],
+      errors: [domain.BATCH_EXISTS, BATCH_RECALLED, BATCH_RETURNED, domain.BATCH_EXPIRED],
       run: (context, id, changes) => domain.changeBatch(context, id, changes, context.version),
     },
   }),
