@@ -943,7 +943,10 @@ export interface components {
             breaks?: string;
         };
         BatchRecipient: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Who was given it. The rest is of the survivor, if the patient was merged
+             */
             patientId: string;
             patientCode: string;
             name: string;

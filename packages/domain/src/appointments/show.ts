@@ -3,8 +3,8 @@ import { records, type Work } from '@hms/service';
 import { clinics } from '../clinics/clinics.ts';
 import { employees } from '../employees/employees.ts';
 import { nameOf } from '../employees/people.ts';
+import { peopleById } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
-import { patients } from '../patients/record.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { visitTypes } from '../visit-types/visit-types.ts';
 import type { Appointment, ShownAppointment } from './record.ts';
@@ -29,18 +29,18 @@ export async function nameAppointments(
   all: readonly Appointment[],
 ): Promise<(ShownAppointment & { readonly personId: string })[]> {
   const ids = (of: (one: Appointment) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
-  const own = records(work, patients);
   const [people, doctors, places, usedRooms, types] = await Promise.all([
-    own.byIds(ids(({ patientId }) => patientId)),
+    peopleById(
+      work,
+      ids(({ patientId }) => patientId),
+    ),
     records(work, employees).byIds(ids(({ doctorId }) => doctorId)),
     records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
     records(work, rooms).byIds(ids(({ roomId }) => roomId)),
     records(work, visitTypes).byIds(ids(({ visitTypeId }) => visitTypeId)),
   ]);
-  const survivors = await own.byIds(people.flatMap(({ survivorId }) => survivorId ?? []));
   return all.map((appointment) => {
-    const found = people.find(({ id }) => id === appointment.patientId);
-    const patient = survivors.find(({ id }) => id === found?.survivorId) ?? found;
+    const patient = people.get(appointment.patientId);
     const doctor = doctors.find(({ id }) => id === appointment.doctorId);
     return {
       ...appointment,

@@ -82,7 +82,15 @@ export async function samePerson({ trx }: Work, id: string): Promise<readonly st
   return rows.map((row) => row.id);
 }
 
-/** The same, for a filter of rows with a column `patient_id`. */
+/** Who each patient is now: the survivor, if they were merged. By the id of the patient. The audit log has no event. */
+export async function peopleById(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Patient>> {
+  const own = records(work, patients);
+  const found = await own.byIds([...new Set(ids)]);
+  const survivors = await own.byIds([...new Set(found.flatMap(({ survivorId }) => survivorId ?? []))]);
+  return new Map(found.map((one) => [one.id, survivors.find(({ id }) => id === one.survivorId) ?? one]));
+}
+
+/** Rows of the survivor and of everybody who was merged into it, for a filter of rows with a column `patient_id`. */
 export function ofSamePerson(rows: Knex.QueryBuilder, id: string): void {
   rows.whereRaw(`patient_id IN (${SAME_PERSON.replace('$1', '?')})`, [id]);
 }

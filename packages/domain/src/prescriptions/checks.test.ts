@@ -77,7 +77,7 @@ describe('a dose', () => {
     expect(kinds({ wanted: [limited(0.3)] })).toEqual([]);
     // 0.1 + 0.2 is more than 0.3 in floating-point numbers.
     expect(kinds({ wanted: [limited(0.1)], current: [current(limited(0.2))] })).toEqual(['duplicate']);
-    expect(findings({ wanted: [limited(0.301)] })).toEqual([expect.objectContaining({ finding: 'dose/A/0.301' })]);
+    expect(findings({ wanted: [limited(0.301)] })).toEqual([expect.objectContaining({ finding: 'dose/A/0.301/0.3' })]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('a dose by weight', () => {
     expect(findings({ wanted: [syrup(15)], weight })).toEqual([]);
     expect(findings({ wanted: [syrup(15.001)], weight })).toEqual([
       {
-        finding: 'weight/Syrup/exceeded/750.05/12.5',
+        finding: 'weight/Syrup/exceeded/750.05/12.5/60',
         ...{ kind: 'weight', needsReason: true, drugIds: ['Syrup'] },
         message: 'Syrup: 750.05 mg a day are more than 750 mg, which are 60 mg for each of 12.5 kg',
         details: {
@@ -130,11 +130,13 @@ describe('a dose by weight', () => {
     const other = taken('Other', { ingredients: ['paracetamol', 'caffeine'], mgPerUnit: 500 }, 1);
     const own = (facts: Partial<Facts>) => names(facts).filter((name) => name.startsWith('weight'));
     expect(own({ wanted: [syrup(13), drops, other], weight })).toEqual([]);
-    expect(own({ wanted: [syrup(14), drops], weight })).toEqual(['weight/Syrup/exceeded/800/12.5']);
-    expect(own({ wanted: [syrup(14)], current: [current(drops)], weight })).toEqual(['weight/Syrup/exceeded/800/12.5']);
+    expect(own({ wanted: [syrup(14), drops], weight })).toEqual(['weight/Syrup/exceeded/800/12.5/60']);
+    expect(own({ wanted: [syrup(14)], current: [current(drops)], weight })).toEqual([
+      'weight/Syrup/exceeded/800/12.5/60',
+    ]);
     expect(own({ wanted: [drops], current: [current(syrup(16))], weight })).toEqual([]);
     // The same drug twice, once in place of another one.
-    expect(own({ wanted: [syrup(8), syrup(8)], weight })).toEqual(['weight/Syrup/exceeded/800/12.5']);
+    expect(own({ wanted: [syrup(8), syrup(8)], weight })).toEqual(['weight/Syrup/exceeded/800/12.5/60']);
   });
 
   it('of something else does not count', () => {
@@ -165,12 +167,12 @@ describe('a dose by weight', () => {
   it('that is too high for an old weight is two findings', () => {
     expect(names({ wanted: [syrup(16)], weight: { ...weight, on: '2026-01-01' } })).toEqual([
       'weight/Syrup/old/800/12.5/2026-01-01',
-      'weight/Syrup/exceeded/800/12.5',
+      'weight/Syrup/exceeded/800/12.5/60',
     ]);
   });
 
   it('is another finding with another weight', () => {
-    expect(names({ wanted: [syrup(16)], weight: { ...weight, kg: 12 } })).toEqual(['weight/Syrup/exceeded/800/12']);
+    expect(names({ wanted: [syrup(16)], weight: { ...weight, kg: 12 } })).toEqual(['weight/Syrup/exceeded/800/12/60']);
   });
 
   it('is not asked for by a drug without a limit', () => {

@@ -157,8 +157,8 @@ function doseFindings({ wanted, current }: Facts): readonly Finding[] {
     if (maxDailyDose === null || total <= maxDailyDose) return [];
     return [
       {
-        // A higher dose than the one that somebody gave a reason for is another finding.
-        finding: `dose/${drug.id}/${total}`,
+        // A higher dose than the one that somebody gave a reason for is another finding, and so is a lower limit.
+        finding: `dose/${drug.id}/${total}/${maxDailyDose}`,
         kind: 'dose',
         needsReason: true,
         drugIds: [drug.id],

@@ -32,7 +32,7 @@ export const CONFLICTS: Readonly<Record<FindingKind, ErrorKind>> = {
   weight: {
     status: 409,
     code: 'WEIGHT_CONFLICT',
-    message: `A dose depends on a weight that is missing, old, or too low for it: send weightKg, or ${withReasons}`,
+    message: `A dose depends on a weight that is missing, old, or too low for it: prescribe with the weight of today, or ${withReasons}`,
   },
 };
 export const checkErrors: readonly ErrorKind[] = Object.values(CONFLICTS);

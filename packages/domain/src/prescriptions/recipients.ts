@@ -1,13 +1,13 @@
 /** Who received units of a batch, for a recall. */
 import { fields, records, type Work } from '@hms/service';
 import { z } from 'zod';
+import { peopleById } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
-import { patients } from '../patients/record.ts';
 import { batches, partsOf } from '../stock/stock.ts';
 
 export const recipient = z
   .object({
-    patientId: z.uuid(),
+    patientId: z.uuid().describe('Who was given it. The rest is of the survivor, if the patient was merged'),
     patientCode: z.string(),
     name: z.string(),
     phone: z.string().nullable(),
@@ -31,13 +31,12 @@ export async function recipientsOf(
     work.trx.query<{ total: number }>(`SELECT count(*) AS total ${ROWS}`, [batchIds]),
     work.trx.query<RecipientRow>(RECIPIENTS, [batchIds, limit, (page - 1) * limit]),
   ]);
-  const people = new Map(
-    (await records(work, patients).byIds([...new Set(rows.map(({ patientId }) => patientId))])).map((one) => [
-      one.id,
-      one,
-    ]),
+  const people = await peopleById(
+    work,
+    rows.map(({ patientId }) => patientId),
   );
-  work.audit({ action: 'list', record: 'patients', details: { reason: 'recall', batchId, ids: [...people.keys()] } });
+  const ids = [...new Set([...people.values()].map(({ id }) => id))];
+  work.audit({ action: 'list', record: 'patients', details: { reason: 'recall', batchId, ids } });
   const data = rows.flatMap(({ dispensedAt, ...row }): Recipient[] => {
     const patient = people.get(row.patientId);
     if (!patient) return [];

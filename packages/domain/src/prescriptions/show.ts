@@ -4,8 +4,8 @@ import { drugsById } from '../drugs/drugs.ts';
 import { employees } from '../employees/employees.ts';
 import { nameOf, namesOfAccounts } from '../employees/people.ts';
 import { type IssuedFile, issuedFilesOf } from '../issued-files/issued-files.ts';
+import { peopleById } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
-import { patients } from '../patients/record.ts';
 import {
   type Dispense,
   type DispenseLine,
@@ -46,7 +46,10 @@ async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownP
     itemsOfAll(work, ids),
     work.trx.query<OverrideRow>(OVERRIDES, [ids]),
     issuedFilesOf(work, 'prescriptions', ids),
-    records(work, patients).byIds([...new Set(all.map(({ patientId }) => patientId))]),
+    peopleById(
+      work,
+      all.map(({ patientId }) => patientId),
+    ),
     records(work, employees).byIds([...new Set(all.flatMap(({ doctorId }) => doctorId ?? []))]),
     records(work, prescriptions).byIds([...new Set(all.flatMap(({ repeatOfId }) => repeatOfId ?? []))]),
   ]);
@@ -55,7 +58,7 @@ async function showAll(work: Work, all: readonly Prescription[]): Promise<ShownP
     overrides.map(({ overriddenBy }) => overriddenBy),
   );
   return all.map((prescription) => {
-    const patient = people.find(({ id }) => id === prescription.patientId);
+    const patient = people.get(prescription.patientId);
     const doctor = doctors.find(({ id }) => id === prescription.doctorId);
     return {
       ...prescription,

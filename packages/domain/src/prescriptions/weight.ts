@@ -26,7 +26,7 @@ interface Limit {
 }
 
 interface WeightProblem {
-  /** A reason counts for this dose and this weight only. */
+  /** A reason counts for this dose, this weight and this limit only. */
   readonly key: string;
   readonly message: string;
   readonly details: Readonly<Record<string, string | number>>;
@@ -52,7 +52,7 @@ export function weightProblems(
     details: { problem: 'old', ...figures },
   };
   const exceeded = {
-    key: `exceeded/${dailyMg}/${kg}`,
+    key: `exceeded/${dailyMg}/${kg}/${maxDailyMgPerKg}`,
     message: `${dailyMg} mg a day are more than ${figures.maxDailyMg} mg, which are ${maxDailyMgPerKg} mg for each of ${kg} kg`,
     details: { problem: 'exceeded', ...figures },
   };

@@ -215,9 +215,30 @@ describe('dispensing', () => {
   it('does not ask again for what the doctor has accepted', async () => {
     const drug = await aDrug({ maxDailyDose: 1 });
     await aBatch(drug, 10);
-    const overrides = [{ finding: `dose/${drug.id}/2`, reason: 'Tall' }];
+    const overrides = [{ finding: `dose/${drug.id}/2/1`, reason: 'Tall' }];
     const prescription = await aPrescription(await aPatient(), [line(drug, 5, { dose: 2 })], { overrides });
     await dispensed(prescription);
+  });
+
+  it('asks again if the limit of the drug is lower since', async () => {
+    const drug = await aDrug({ maxDailyDose: 3 });
+    await aBatch(drug, 10);
+    const overrides = [{ finding: `dose/${drug.id}/4/3`, reason: 'Tall' }];
+    const prescription = await aPrescription(await aPatient(), [line(drug, 8, { dose: 4 })], { overrides });
+    expect(outcome(await send('PUT', `drugs/${drug.id}`, pharmacist, { maxDailyDose: 1 }))).toBe(200);
+    expect(outcome(await dispense(prescription))).toBe('DOSE_EXCEEDED');
+  });
+
+  it('lists who got a batch with the name of now, also after a merge', async () => {
+    const drug = await aDrug();
+    const batch = await aBatch(drug, 10);
+    const [double, patient] = [await aPatient({ phone: '+353861111111' }), await aPatient({ phone: '+353862222222' })];
+    await dispensed(await aPrescription(double, [line(drug, 5)]));
+    expect(outcome(await post(`patients/${double.id}/merge`, { intoId: patient.id }, admin))).toBe(200);
+    const { patientCode, phone } = (await get(`patients/${patient.id}`, admin)).data<Record<string, string>>();
+    expect((await get(`stock-batches/${batch.id}/recipients`, pharmacist)).data()).toEqual([
+      expect.objectContaining({ patientId: double.id, patientCode, phone }),
+    ]);
   });
 
   it('gives no drug with other milligrams in a unit in place of what was prescribed', async () => {

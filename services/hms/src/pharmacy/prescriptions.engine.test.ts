@@ -236,7 +236,7 @@ describe('the checks', () => {
   it('do not take a reason for another finding', async () => {
     const drug = await aDrug({ maxDailyDose: 1 });
     const patient = await aPatient();
-    const overrides = [{ finding: `dose/${drug.id}/1.5`, reason: 'Low weight' }];
+    const overrides = [{ finding: `dose/${drug.id}/1.5/1`, reason: 'Low weight' }];
     expect(outcome(await prescribe(patient, [line(drug, 1, { dose: 2 })], { overrides }))).toBe('DOSE_EXCEEDED');
     expect(outcome(await prescribe(patient, [line(drug, 1, { dose: 1.5 })], { overrides }))).toBe(201);
   });
@@ -246,7 +246,7 @@ describe('the checks', () => {
     const owner = await mary.token(['OWNER']);
     const withhold = (withheld: readonly string[]) => send('PUT', 'roles/DOCTOR', owner, { withheld });
     expect(await withhold(['prescriptions.override'])).toMatchObject({ status: 200 });
-    const overrides = [{ finding: `dose/${drug.id}/2`, reason: 'Tall' }];
+    const overrides = [{ finding: `dose/${drug.id}/2/1`, reason: 'Tall' }];
     const answer = await prescribe(await aPatient(), [line(drug, 1, { dose: 2 })], { overrides });
     await withhold([]);
     expect(outcome(answer)).toBe('OVERRIDE_NOT_ALLOWED');

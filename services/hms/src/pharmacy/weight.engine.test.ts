@@ -127,7 +127,7 @@ describe('a dose by weight', () => {
     ]);
     expect(refusal(await prescribe(patient, [mL(drug, 5.001)], { weightKg: 12.5 }))).toEqual([
       'WEIGHT_CONFLICT',
-      'exceeded/750.15/12.5',
+      'exceeded/750.15/12.5/60',
     ]);
     expect(await check(patient, [mL(drug, 5.001)], { weightKg: 12.5 })).toEqual([
       expect.objectContaining({
