@@ -5,12 +5,13 @@ import { rangesOf, testsById } from '../lab-tests/lab-tests.ts';
 import { type Range, rangeFor } from '../lab-tests/ranges.ts';
 import type { LabTest } from '../lab-tests/record.ts';
 import { judge, readValue } from '../lab-tests/values.ts';
+import { peopleById } from '../patients/merges.ts';
 import type { Patient } from '../patients/record.ts';
 import { itemOf, type LockedOrder, lockOrder, refuseState, settleOrder } from './change.ts';
 import { LAB_ITEM_NOT_FOUND, LAB_RESULT_CHANGED, LAB_RESULT_UNCHANGED, RESULT_TYPE_MISMATCH } from './errors.ts';
 import { firstCriticalOf, watchCritical } from './escalation.ts';
 import type { Item } from './parts.ts';
-import { patientIn, patientsOf } from './people.ts';
+import { patientIn } from './people.ts';
 import { type LabOrder, type LabResult, labResults } from './record.ts';
 import { markReceived } from './specimens.ts';
 import { subjectOf } from './subject.ts';
@@ -150,7 +151,7 @@ export async function catalogueOf(
   const [tests, ranges, people] = await Promise.all([
     testsById(work, ids),
     rangesOf(work, ids),
-    patientsOf(work, [order.patientId]),
+    peopleById(work, [order.patientId]),
   ]);
   return { tests, ranges, patient: patientIn(people, order.patientId) };
 }

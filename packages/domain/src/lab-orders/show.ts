@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { employees } from '../employees/employees.ts';
 import { nameOf, namesOfAccounts } from '../employees/people.ts';
 import { testsById } from '../lab-tests/lab-tests.ts';
-import { samePerson } from '../patients/merges.ts';
+import { peopleById, samePerson } from '../patients/merges.ts';
 import { isComplete } from './change.ts';
 import { factsOf, type Parts, partsOf, type StoredResult, versionsOf } from './parts.ts';
-import { patientIn, patientsOf } from './people.ts';
+import { patientIn } from './people.ts';
 import { type LabOrder, labOrders, type ShownItem, type ShownOrder, type ShownResult } from './record.ts';
 import { reportsOf } from './reports.ts';
 import { itemState } from './state.ts';
@@ -80,7 +80,7 @@ async function showOrders(work: Work, orders: readonly LabOrder[]): Promise<Show
   const [parts, reports, people, doctors] = await Promise.all([
     partsOf(work, ids),
     reportsOf(work, ids),
-    patientsOf(
+    peopleById(
       work,
       orders.map(({ patientId }) => patientId),
     ),

@@ -2,9 +2,10 @@
 import { records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { clinics } from '../clinics/clinics.ts';
+import { peopleById } from '../patients/merges.ts';
 import { dayOf } from './day.ts';
 import type { History } from './estimates.ts';
-import { peopleOf, placesOf, readLive } from './live.ts';
+import { placesOf, readLive } from './live.ts';
 import type { board, Entry } from './record.ts';
 
 export type Board = z.output<typeof board>;
@@ -67,7 +68,10 @@ export async function readBoard(work: Work, clinicId: string, known?: History): 
 /** Initials of people, if the hospital shows them. */
 async function initialsOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   if (work.hospital.settings.queueDisplayName !== 'Initials') return new Map();
-  const people = await peopleOf(work, all);
+  const people = await peopleById(
+    work,
+    all.flatMap(({ patientId }) => patientId ?? []),
+  );
   const letter = (name: string) => `${[...name.normalize('NFC')][0]?.toLocaleUpperCase()}.`;
   return new Map(
     [...people].map(([id, { firstName, lastName }]) => [

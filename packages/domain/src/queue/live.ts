@@ -1,7 +1,6 @@
 /** Who is in the queue of a clinic now, and what belongs to them. */
 import { records, type Work } from '@hms/service';
 import type { Clinic } from '../clinics/clinics.ts';
-import { type Patient, patients } from '../patients/record.ts';
 import { type Room, rooms } from '../rooms/rooms.ts';
 import { estimateWait, type History } from './estimates.ts';
 import { readHistory } from './history.ts';
@@ -72,14 +71,6 @@ export async function entryOfAppointment(work: Work, appointmentId: string): Pro
 export async function placesOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, Room>> {
   const found = await records(work, rooms).byIds([...new Set(all.flatMap(({ roomId }) => roomId ?? []))]);
   return new Map(found.map((room) => [room.id, room]));
-}
-
-/** The patients of entries, by the id that the entry has. A merged one is the survivor. */
-export async function peopleOf(work: Work, all: readonly Entry[]): Promise<ReadonlyMap<string, Patient>> {
-  const own = records(work, patients);
-  const found = await own.byIds([...new Set(all.flatMap(({ patientId }) => patientId ?? []))]);
-  const survivors = await own.byIds(found.flatMap(({ survivorId }) => survivorId ?? []));
-  return new Map(found.map((one) => [one.id, survivors.find(({ id }) => id === one.survivorId) ?? one]));
 }
 
 interface Counts {

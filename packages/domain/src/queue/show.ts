@@ -1,12 +1,13 @@
 /** Queues as the staff sees them: with the people and the rooms. */
 import { type DataReply, type RecordQuery, records, type Work } from '@hms/service';
 import { clinics } from '../clinics/clinics.ts';
+import { peopleById } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { roomsOf } from '../rooms/rooms.ts';
 import { readRevision } from './boards.ts';
 import { dayOf } from './day.ts';
 import { accuracyOf } from './history.ts';
-import { peopleOf, placesOf, readLive } from './live.ts';
+import { placesOf, readLive } from './live.ts';
 import { type Entry, entries, type Queue, type ShownEntry } from './record.ts';
 import { undoable } from './steps.ts';
 
@@ -61,7 +62,14 @@ export async function showEntry(work: Work, entry: Entry): Promise<ShownEntry> {
 }
 
 async function showEntries(work: Work, all: readonly Entry[]): Promise<ShownEntry[]> {
-  const [people, places, open] = await Promise.all([peopleOf(work, all), placesOf(work, all), undoable(work, all)]);
+  const [people, places, open] = await Promise.all([
+    peopleById(
+      work,
+      all.flatMap(({ patientId }) => patientId ?? []),
+    ),
+    placesOf(work, all),
+    undoable(work, all),
+  ]);
   // Their names are shown.
   const ids = [...people.keys()];
   if (ids.length > 0) work.audit({ action: 'list', record: 'patients', details: { reason: 'queue', ids } });

@@ -19,9 +19,8 @@ import { appointments } from '../appointments/record.ts';
 import { clinics, useClinic } from '../clinics/clinics.ts';
 import { employees, holdDoctor } from '../employees/employees.ts';
 import { nameOf } from '../employees/people.ts';
-import { holdSurvivor } from '../patients/merges.ts';
+import { holdSurvivor, peopleById } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
-import { patients } from '../patients/record.ts';
 import { inZone } from '../schedules/times.ts';
 import { keepVisitType, useVisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { type newWaitingEntry, OPEN, type ShownWaitingEntry, type WaitingEntry, waitingList } from './record.ts';
@@ -110,29 +109,29 @@ export async function showWaitingEntry(work: Work, entry: WaitingEntry): Promise
 
 async function showWaiting(work: Work, all: readonly WaitingEntry[]): Promise<ShownWaitingEntry[]> {
   const ids = (of: (one: WaitingEntry) => string | null) => [...new Set(all.flatMap((one) => of(one) ?? []))];
-  const own = records(work, patients);
   const [people, offers] = await Promise.all([
-    own.byIds(ids(({ patientId }) => patientId)),
+    peopleById(
+      work,
+      ids(({ patientId }) => patientId),
+    ),
     records(work, appointments).byIds(
       ids(({ status, appointmentId }) => (status === 'offered' ? appointmentId : null)),
     ),
   ]);
   const doctorIds = [...ids(({ doctorId }) => doctorId), ...offers.map(({ doctorId }) => doctorId)];
-  const [survivors, doctors, places, types] = await Promise.all([
-    own.byIds(people.flatMap(({ survivorId }) => survivorId ?? [])),
+  const [doctors, places, types] = await Promise.all([
     records(work, employees).byIds([...new Set(doctorIds)]),
     records(work, clinics).byIds(ids(({ clinicId }) => clinicId)),
     records(work, visitTypes).byIds(ids(({ visitTypeId }) => visitTypeId)),
   ]);
   // Their names and numbers are shown.
-  const shown = [...new Set(people.map(({ id, survivorId }) => survivorId ?? id))];
+  const shown = [...new Set([...people.values()].map(({ id }) => id))];
   if (shown.length > 0)
     work.audit({ action: 'list', record: 'patients', details: { reason: 'waiting list', ids: shown } });
   const { timezone } = work.hospital;
   const doctorOf = (wanted: string | null) => doctors.find(({ id }) => id === wanted);
   return all.map((entry) => {
-    const found = people.find(({ id }) => id === entry.patientId);
-    const patient = survivors.find(({ id }) => id === found?.survivorId) ?? found;
+    const patient = people.get(entry.patientId);
     const doctor = doctorOf(entry.doctorId);
     const offered = offers.find(({ id }) => id === entry.appointmentId);
     const offering = doctorOf(offered?.doctorId ?? null);

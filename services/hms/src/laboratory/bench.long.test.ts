@@ -41,13 +41,13 @@ beforeEach(async () => {
 describe('the counts', () => {
   it('say how many orders wait for each kind of work', async () => {
     const counts = async (token = tech) => (await get(`${ORDERS}/counts`, token)).data();
-    expect(await counts()).toEqual({ collect: 0, receive: 0, result: 0, verify: 0, acknowledge: 0 });
+    expect(await counts()).toEqual({ collect: 0, receive: 0, result: 0, verify: 0, acknowledge: 0, escalated: 0 });
     await order([potassium, sodium]);
     await order([potassium]);
     await done(await order([potassium]), 'collect');
     await resulted('7', potassium);
     await verified('4', potassium);
-    const expected = { collect: 2, receive: 1, result: 1, verify: 1, acknowledge: 1 };
+    const expected = { collect: 2, receive: 1, result: 1, verify: 1, acknowledge: 1, escalated: 0 };
     expect(await counts()).toEqual(expected);
     expect(await counts(nurse)).toEqual(expected);
   });

@@ -1,7 +1,7 @@
 /** When a doctor is away. Only for those who plan: others see in the week that somebody is away. */
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { type ApiError, api, dataOf } from '../../../kit/api/api.ts';
@@ -148,13 +148,11 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
   const refresh = useRefresh();
   const empty = { from: today, fromTime: '', to: '', toTime: '', kind: 'leave', reason: '' } as const;
   const broken = useBroken(doctorId);
-  const accepted = useRef<string>(undefined);
   const form: RecordForm<AbsenceFields> = useRecordForm<AbsenceFields, unknown>({
     schema: absenceFields,
     values: absence ? fieldsOf(absence, zone) : empty,
     save: (values, key) => {
-      const breaks = accepted.current;
-      accepted.current = undefined;
+      const breaks = broken.accepted();
       return absence
         ? dataOf(
             api.PUT('/api/hms/absences/{id}', {
@@ -174,11 +172,7 @@ function AbsenceForm({ doctorId, today, zone, absence, onDone }: FormProps) {
       onDone();
     },
     onError: (problem: ApiError) => {
-      const accept = (breaks: string) => {
-        accepted.current = breaks;
-        return form.submit();
-      };
-      if (broken.ask(problem, accept)) return true;
+      if (broken.ask(problem, () => form.submit())) return true;
       const { code, details } = problem;
       const other = details.absence as { readonly from: string; readonly to: string } | undefined;
       if (code !== 'ABSENCE_OVERLAP' || !other) return false;

@@ -20,30 +20,50 @@ interface Refusal {
 
 interface Asked {
   readonly refusal: Refusal;
-  /** Makes the change nevertheless. */
-  accept(breaks: string): unknown;
+  /** Sends the same request again. */
+  retry(): unknown;
 }
 
 /** Asks before a change breaks appointments. */
 export function useBroken(doctorId: string) {
   const [asked, setAsked] = useState<Asked>();
+  const accepted = useRef<string>(undefined);
   return {
     /** Undefined while nothing is asked. */
-    question: (asked && <Question key={asked.refusal.breaks} {...{ doctorId, asked }} />) as ReactNode,
+    question: (asked && (
+      <Question
+        key={asked.refusal.breaks}
+        {...{ doctorId, refusal: asked.refusal }}
+        onAccept={() => {
+          accepted.current = asked.refusal.breaks;
+          asked.retry();
+        }}
+      />
+    )) as ReactNode,
+    /** What somebody has just accepted, for the next request. */
+    accepted(): string | undefined {
+      const breaks = accepted.current;
+      accepted.current = undefined;
+      return breaks;
+    },
     /** @returns whether the error is that a change breaks appointments. */
-    ask(error: unknown, accept: Asked['accept']): boolean {
+    ask(error: unknown, retry: Asked['retry']): boolean {
       const isAsked = error instanceof ApiError && error.code === 'BREAKS_APPOINTMENTS';
-      setAsked(isAsked ? { refusal: error.details as object as Refusal, accept } : undefined);
+      setAsked(isAsked ? { refusal: error.details as object as Refusal, retry } : undefined);
       return isAsked;
     },
   };
 }
 
-function Question({ doctorId, asked }: { readonly doctorId: string; readonly asked: Asked }) {
+interface QuestionProps {
+  readonly doctorId: string;
+  readonly refusal: Refusal;
+  onAccept(): void;
+}
+
+function Question({ doctorId, refusal: { appointments, count }, onAccept }: QuestionProps) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
-  const { refusal, accept } = asked;
-  const { appointments, count, breaks } = refusal;
   const names = useNames(doctorId, appointments);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
@@ -82,7 +102,7 @@ function Question({ doctorId, asked }: { readonly doctorId: string; readonly ask
         {count > appointments.length && (
           <Text size="sm">{t('schedules.breaksMore', { count: count - appointments.length })}</Text>
         )}
-        <Button variant="default" c="red.9" style={{ alignSelf: 'flex-start' }} onClick={() => accept(breaks)}>
+        <Button variant="default" c="red.9" style={{ alignSelf: 'flex-start' }} onClick={onAccept}>
           {t('schedules.nevertheless')}
         </Button>
       </Stack>

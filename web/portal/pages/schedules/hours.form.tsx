@@ -1,7 +1,6 @@
 /** The form of hours: new ones on one or more days of the week, or a change from a day on. */
 import { Button, Checkbox, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { Controller, type FieldValues, type Path } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -155,7 +154,6 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
   };
   const isOverlap = useOverlap(() => form);
   const broken = useBroken(schedule.doctorId);
-  const accepted = useRef<string>(undefined);
   const form: RecordForm<z.output<typeof changedHours>> = useRecordForm({
     schema: changedHours,
     values: {
@@ -165,20 +163,13 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
       validTo: schedule.validTo?.slice(0, 10) ?? '',
     },
     save: ({ from: begin, ...values }) => {
-      const body = { from: begin, ...bodyOf(values), version, breaks: accepted.current };
-      accepted.current = undefined;
+      const body = { from: begin, ...bodyOf(values), version, breaks: broken.accepted() };
       return dataOf(api.PUT('/api/hms/schedules/{id}', { params, body }));
     },
     onSaved: done,
-    onError: (problem) => {
-      const accept = (breaks: string) => {
-        accepted.current = breaks;
-        return form.submit();
-      };
-      return broken.ask(problem, accept) || isOverlap(problem);
-    },
+    onError: (problem) => broken.ask(problem, () => form.submit()) || isOverlap(problem),
   });
-  const endWith = async (breaks?: string) => {
+  const endWith = async (breaks: string | undefined) => {
     const validFrom = schedule.validFrom.slice(0, 10);
     // The doctor has not worked by them before this day.
     if (day >= today && validFrom > plusDays(day, -7))
@@ -189,14 +180,13 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
     }
     done();
   };
-  const end = (breaks?: string) =>
-    run(async () => {
-      try {
-        await endWith(breaks);
-      } catch (problem) {
-        if (!broken.ask(problem, (all) => end(all)())) throw problem;
-      }
-    });
+  const end = run(async () => {
+    try {
+      await endWith(broken.accepted());
+    } catch (problem) {
+      if (!broken.ask(problem, () => end())) throw problem;
+    }
+  });
   const title = t('schedules.change', { weekday: weekdayName(weekday) });
   return (
     <Stack className="hms-panel" p="lg" component="section" aria-label={title}>
@@ -204,7 +194,7 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Button size="compact-md" variant="default" c="red.9" loading={isBusy} onClick={end()}>
+        <Button size="compact-md" variant="default" c="red.9" loading={isBusy} onClick={end}>
           {t('schedules.endFrom', { day: dayName(from, 'short') })}
         </Button>
       </Group>
