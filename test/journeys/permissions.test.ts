@@ -358,6 +358,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'DELETE /api/payment/prices/:id': ACCOUNTING,
   'GET /api/queue/check': TOKEN,
   'GET /api/queue/slots': STAFF,
+  'GET /api/queue/slots/days': STAFF,
   'GET /api/queue/appointments': STAFF,
   'GET /api/queue/appointments/:id': STAFF,
   'GET /api/queue/appointments/broken': STAFF,

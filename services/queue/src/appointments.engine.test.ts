@@ -1,7 +1,7 @@
 /** Slots, and appointments in every state: booked once, moved, missed, and in step with the queue. */
 
 import { createAbsence } from '@hms/domain/absences';
-import type { RefusedTime, ShownAppointment, ShownSlot } from '@hms/domain/appointments';
+import type { RefusedTime, ShownAppointment, ShownSlot, SlotDay } from '@hms/domain/appointments';
 import { missIfAbsent } from '@hms/domain/appointments';
 import type { Clinic } from '@hms/domain/clinics';
 import { type Employee, employees } from '@hms/domain/employees';
@@ -42,9 +42,11 @@ interface BookedSeries {
 let ent: Clinic;
 let doctor: Employee;
 let patientId: string;
+let owner: string;
 
 beforeEach(async () => {
   [ent, doctor, patientId] = [await aClinic('ENT', { tokenPrefix: 'A' }), await aDoctor(), await aPatient()];
+  owner = await mary.token(['OWNER']);
 });
 
 const slots = async (query: string) => (await call('GET', `slots?${query}`)).data<ShownSlot[]>();
@@ -113,6 +115,82 @@ describe('slots', () => {
     const wrong = ['date=x', 'days=0', 'days=32', 'doctorId=x', 'onlyFree=yes', `days=8&clinicId=${ent.id}`];
     for (const query of [...wrong, `date=${day(400)}&clinicId=${ent.id}`, `doctorId=&days=1`])
       expect(await call('GET', `slots?${query}`)).toMatchObject({
+        error: { details: { fields: [{ field: query.split('=')[0] }] } },
+      });
+  });
+});
+
+describe('the days on which doctors have places', () => {
+  const days = async (query: string) => (await call('GET', `slots/days?${query}`)).data<SlotDay[]>();
+
+  it('are those of a clinic, with what is left of each', async () => {
+    const other = await aDoctor('Wilson');
+    await hours(doctor, ent, 1);
+    await hours(doctor, ent, 3, { capacity: 2 });
+    await hours(other, ent, 1);
+    await booked(at(1, '09:00'));
+    // A type of visit that takes two slots, and one that somebody else is about to book.
+    const { id: visitTypeId } = (
+      await call('POST', 'visit-types', { code: 'L', name: 'Long', minutes: 40 }, owner)
+    ).data<{
+      id: string;
+    }>();
+    await booked(at(3, '09:20'), { visitTypeId });
+    expect(
+      (await call('POST', 'appointments/holds', { doctorId: other.id, startsAt: at(1, '09:00') }, owner)).status,
+    ).toBe(201);
+    const house = { doctorId: doctor.id, doctorName: 'Gregory House' };
+    const wilson = { doctorId: other.id, doctorName: 'Gregory Wilson' };
+    const found = await days(`clinicId=${ent.id}&date=${day(0)}`);
+    expect(found).toHaveLength(3);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { ...house, day: day(1), places: 9, free: 8, firstFree: at(1, '09:20') },
+        { ...wilson, day: day(1), places: 9, free: 8, firstFree: at(1, '09:20') },
+        { ...house, day: day(3), places: 18, free: 16, firstFree: at(3, '09:00') },
+      ]),
+    );
+    expect(found.at(-1)?.day).toBe(day(3));
+    expect(await days(`doctorId=${other.id}&date=${day(2)}`)).toEqual([]);
+    // A long visit begins in any slot but the last one, and before what is booked.
+    expect(await days(`doctorId=${doctor.id}&date=${day(1)}&days=1&visitTypeId=${visitTypeId}`)).toEqual([
+      { ...house, day: day(1), places: 8, free: 7, firstFree: at(1, '09:20') },
+    ]);
+  });
+
+  it('agree with the slots, whatever is taken of them', async () => {
+    await hours(doctor, ent, 1, { capacity: 3 });
+    for (const [minutes, seats] of [20, 40, 60].entries()) {
+      const type = await call(
+        'POST',
+        'visit-types',
+        { code: `V${seats}`, name: `Visit of ${seats}`, minutes: seats },
+        owner,
+      );
+      const { id: visitTypeId } = type.data<{ id: string }>();
+      for (const time of ['09:00', '09:40', '10:20'].slice(minutes))
+        await booked(at(1, time), { visitTypeId, patientId: await aPatient(`P${seats}`) });
+    }
+    const all = await slots(`doctorId=${doctor.id}&date=${day(1)}`);
+    const [found] = await days(`doctorId=${doctor.id}&date=${day(1)}&days=1`);
+    const naive = await within(async ({ trx }) => {
+      const rows = await trx.query<{ startsAt: Date; endsAt: Date; seat: number }>(
+        'SELECT starts_at AS "startsAt", ends_at AS "endsAt", seat FROM appointments',
+      );
+      return all.map(({ startsAt, endsAt }) => {
+        const [from, to] = [new Date(startsAt), new Date(endsAt)];
+        return 3 - new Set(rows.filter((row) => row.startsAt < to && row.endsAt > from).map(({ seat }) => seat)).size;
+      });
+    });
+    expect(all.map(({ free }) => free)).toEqual(naive);
+    expect(new Set(naive).size).toBeGreaterThan(2);
+    expect(found).toMatchObject({ places: 27, free: naive.reduce((sum, free) => sum + free, 0) });
+  });
+
+  it('name what is wrong in a query', async () => {
+    expect(await outcome('GET', `slots/days?doctorId=${newId()}`)).toBe('EMPLOYEE_NOT_FOUND');
+    for (const query of ['days=32', 'doctorId=x', `date=${day(400)}&clinicId=${ent.id}`, 'doctorId='])
+      expect(await call('GET', `slots/days?${query}`)).toMatchObject({
         error: { details: { fields: [{ field: query.split('=')[0] }] } },
       });
   });

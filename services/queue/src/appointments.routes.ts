@@ -66,7 +66,22 @@ export const appointmentRoutes: readonly Route[] = [
     errors: [employees.notFound, CLINIC_NOT_FOUND, VISIT_TYPE_NOT_FOUND],
     handler: async (context) => {
       const { date = today(context), days = 1, onlyFree, ...wanted } = context.query;
-      return { data: await domain.readSlots(context, wanted, date, days, onlyFree === 'true') };
+      return { data: await domain.readSlots(context, wanted, { first: date, days, onlyFree: onlyFree === 'true' }) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/queue/slots/days',
+    operationId: 'listSlotDays',
+    summary: 'List the days on which doctors have free places',
+    description: `Of a doctor, or of everybody in a clinic, for up to ${domain.MOST_DAYS} days: what a calendar of a month shows. A day on which a doctor does not work is left out.`,
+    access: 'appointments.read',
+    query: domain.slotDayQuery,
+    response: z.array(domain.slotDay),
+    errors: [employees.notFound, CLINIC_NOT_FOUND, VISIT_TYPE_NOT_FOUND],
+    handler: async (context) => {
+      const { date = today(context), days = domain.MOST_DAYS, ...wanted } = context.query;
+      return { data: await domain.readSlotDays(context, wanted, { first: date, days }) };
     },
   }),
   route({

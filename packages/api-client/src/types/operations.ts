@@ -238,6 +238,7 @@ export const OPERATIONS = {
   listRoles: "roles.read",
   listRooms: "rooms.read",
   listSchedules: "schedules.read",
+  listSlotDays: "appointments.read",
   listSlots: "appointments.read",
   listStockBatches: "stock.read",
   listStockCountLines: "stock.read",

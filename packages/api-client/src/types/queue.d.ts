@@ -15,6 +15,13 @@ export interface paths {
          */
         get: operations["listSlots"];
     };
+    "/api/queue/slots/days": {
+        /**
+         * List the days on which doctors have free places
+         * @description Of a doctor, or of everybody in a clinic, for up to 31 days: what a calendar of a month shows. A day on which a doctor does not work is left out.
+         */
+        get: operations["listSlotDays"];
+    };
     "/api/queue/appointments/broken": {
         /**
          * List appointments that no slot of their doctor fits any more
@@ -913,6 +920,19 @@ export interface components {
             /** @description How long somebody else keeps a place, who is booking it. Null: nobody does */
             heldUntil: string | null;
         };
+        SlotDay: {
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            doctorId: string;
+            doctorName: string;
+            /** @description In all slots that begin on this day */
+            places: number;
+            /** @description Places that are left. None in a slot that has begun */
+            free: number;
+            /** @description When the first slot begins that has one. Null: none has */
+            firstFree: string | null;
+        };
         VisitType: {
             /** Format: uuid */
             id: string;
@@ -1090,6 +1110,35 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Slot"][];
+                    };
+                };
+            };
+        };
+    };
+    listSlotDays: {
+        parameters: {
+            query?: {
+                doctorId?: string;
+                clinicId?: string;
+                /** @description Slots as long as such a visit. Default: as the schedules say */
+                visitTypeId?: string;
+                /** @description The first day. Default: today */
+                date?: string;
+                /** @description How many days. Default: 1 */
+                days?: number;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SlotDay"][];
                     };
                 };
             };

@@ -46,15 +46,17 @@ export {
   MOST_DAYS,
   MOST_DAYS_AHEAD,
   MOST_DAYS_OF_CLINIC,
+  readSlotDays,
   readSlots,
-  readUse,
   type ShownSlot,
-  type Slot,
+  type SlotDay,
   shownSlot,
-  slotAt,
+  slotDay,
+  slotDayQuery,
   slotQuery,
-  slotsOn,
-} from './slots.ts';
+} from './shown-slots.ts';
+export { type Slot, slotAt, slotsOn } from './slots.ts';
+export { readUse } from './uses.ts';
 
 /**
  * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE,

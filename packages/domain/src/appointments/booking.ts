@@ -16,8 +16,10 @@ import {
   TAKING,
   TOO_FAR_AHEAD,
 } from './record.ts';
-import { MOST_DAYS_AHEAD, readUse, type Slot, slotAt } from './slots.ts';
+import { MOST_DAYS_AHEAD } from './shown-slots.ts';
+import { type Slot, slotAt } from './slots.ts';
 import { clearHolds } from './taking.ts';
+import { readUse } from './uses.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -84,9 +86,9 @@ export async function findSlot(work: Work, { startsAt, doctorId, visitType }: Ti
 export async function findSeat(work: Work, slot: Slot): Promise<number> {
   const { seats, heldUntil } = await readUse(work, slot);
   const all = Array.from({ length: slot.capacity }, (_, index) => index + 1);
-  const free = all.find((seat) => !seats.has(seat));
+  const free = all.find((seat) => !seats.includes(seat));
   // The schedule may have had more places.
-  if (free !== undefined && seats.size < slot.capacity) return free;
+  if (free !== undefined && seats.length < slot.capacity) return free;
   if (heldUntil === undefined) throw new Problem(SLOT_TAKEN);
   throw new Problem(SLOT_TAKEN, {
     message: 'Somebody is booking this time: choose another slot, or try again after details.heldUntil',

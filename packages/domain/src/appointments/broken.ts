@@ -83,7 +83,7 @@ async function findBroken(work: Work, doctorId: string | undefined): Promise<rea
     const days = own.map(({ from }) => inZone(from, timezone).slice(0, 10));
     const { times } = await readWorkingTimes(work, { doctorId: of }, [...new Set(days)].sort());
     for (const minutes of new Set(own.map((one) => one.minutes)))
-      for (const slot of times.flatMap((one) => slotsIn(one, timezone, minutes))) fits.add(keyOf({ ...slot, minutes }));
+      for (const slot of times.flatMap((one) => slotsIn(one, minutes))) fits.add(keyOf({ ...slot, minutes }));
   }
   return planned.filter((one) => !fits.has(keyOf(one)));
 }

@@ -23,7 +23,7 @@ function timesOn(
 
 const slots = (times: readonly ScheduledTime[], zone: string, minutes?: number) =>
   times
-    .flatMap((time) => slotsIn(time, zone, minutes))
+    .flatMap((time) => slotsIn(time, minutes))
     .map(({ from, to }) => `${inZone(from, zone).slice(11, 16)} ${inZone(to, zone).slice(11, 16)}`);
 
 describe('slots of a visit', () => {
@@ -64,7 +64,7 @@ describe('slots of a visit', () => {
       fc.property(zone, day, minutes, minutes, (at, date, grid, length) => {
         const on = date.toISOString().slice(0, 10);
         const [time] = timesOn(on, at, ['00:00', '24:00', grid]);
-        const found = time ? slotsIn(time, at, length) : [];
+        const found = time ? slotsIn(time, length) : [];
         const [begin, end] = [momentOf(on, '00:00', at), momentOf(on, '24:00', at)];
         for (const { from, to } of found) {
           expect(to - from).toBe(length * MINUTE);

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import type { Schedule } from '../schedules/record.ts';
-import { inZone } from '../schedules/times.ts';
+import { inZone, momentOf } from '../schedules/times.ts';
 import { slotsIn } from './slots.ts';
 
 const MINUTE = 60_000;
@@ -70,8 +70,8 @@ const isOnDay = { validFrom: '2026-01-01', validTo: null, weekday: 1 } as const;
 function slotsOf({ zone, day }: Change, start: number, end: number, slotMinutes: number, minutes?: number) {
   const of = { id: 's', doctorId: 'd', clinicId: 'c', roomId: null, capacity: 1 } as unknown as Schedule;
   const plan = { ...isOnDay, startTime: timeOf(start), endTime: end === 1440 ? '24:00' : timeOf(end), slotMinutes, of };
-  const period = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  return slotsIn({ schedule: plan, day, period }, zone, minutes);
+  const whole = { from: momentOf(day, plan.startTime, zone), to: momentOf(day, plan.endTime, zone) };
+  return slotsIn({ schedule: plan, day, whole, period: whole }, minutes);
 }
 
 const hours = fc

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { records, today, type Work } from '@hms/service';
 import { type CalendarEntry, calendarEntriesOf } from '../appointments/calendar-entries.ts';
-import { MOST_DAYS_AHEAD } from '../appointments/slots.ts';
+import { MOST_DAYS_AHEAD } from '../appointments/shown-slots.ts';
 import { clinics } from '../clinics/clinics.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { addDays } from '../schedules/rules.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { daysFrom, type Hours, inZone, momentOf, type Period, weekdayOf, workingTimes } from './times.ts';
 
 const MINUTE = 60_000;
@@ -31,6 +32,34 @@ describe('the first and the last days of the calendar', () => {
       }
     }
     expect(daysFrom('9999-12-30', 7)).toEqual(['9999-12-30', '9999-12-31']);
+  });
+});
+
+describe('a moment and what the clock shows', () => {
+  const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+  const moments = fc.integer({ min: Date.parse('1850-01-01'), max: Date.parse('2100-01-01') });
+
+  it('follow from each other as the database of zones says', () => {
+    fc.assert(
+      fc.property(zones, moments, (zone, at) => {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+        expect(inZone(at, zone)).toBe(zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' }));
+        const wall = zoned.toPlainDateTime().round({ smallestUnit: 'minute', roundingMode: 'floor' });
+        const first = wall.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
+        expect(momentOf(wall.toPlainDate().toString(), wall.toPlainTime().toString().slice(0, 5), zone)).toBe(first);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are right on each side of a change, and as often as one asks', () => {
+    for (const day of [SPRING, AUTUMN]) {
+      const noon = Date.parse(`${day}T12:00Z`);
+      for (let at = noon - 36 * 60 * MINUTE; at < noon + 36 * 60 * MINUTE; at += 10 * MINUTE) {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(DUBLIN);
+        expect(inZone(at, DUBLIN)).toBe(zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' }));
+      }
+    }
   });
 });
 

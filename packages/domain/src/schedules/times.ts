@@ -8,6 +8,7 @@
  * - a time that exists twice, because clocks are set back, is the first of the two.
  */
 import { Temporal } from 'temporal-polyfill';
+import { DAY, offsetOn } from './offsets.ts';
 
 /** Hours on one weekday, as the fields of a schedule. */
 export interface Hours {
@@ -32,6 +33,8 @@ export interface WorkingTime<Schedule> {
   readonly schedule: Schedule;
   /** The day on which it begins, as `YYYY-MM-DD`. */
   readonly day: string;
+  /** The hours of the schedule, also what an absence cuts out. */
+  readonly whole: Period;
   readonly period: Period;
 }
 
@@ -47,12 +50,13 @@ export function workingTimes<Schedule extends Hours>(
   days: readonly string[],
   zone: string,
 ): readonly WorkingTime<Schedule>[] {
+  const ofWeekday = Map.groupBy(schedules, ({ weekday }) => weekday);
   const times = days.flatMap((day) =>
-    schedules
-      .filter((schedule) => isOn(schedule, day))
+    (ofWeekday.get(weekdayOf(day)) ?? [])
+      .filter((schedule) => isValidOn(schedule, day))
       .flatMap((schedule) => {
         const whole = { from: momentOf(day, schedule.startTime, zone), to: momentOf(day, schedule.endTime, zone) };
-        return without(whole, absencesOf(schedule)).map((period) => ({ schedule, day, period }));
+        return without(whole, absencesOf(schedule)).map((period) => ({ schedule, day, whole, period }));
       }),
   );
   return times.sort((one, other) => one.period.from - other.period.from);
@@ -93,6 +97,15 @@ const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
 function exactMomentOf(day: string, time: string, zone: string): number {
+  const wallInUtc = Date.parse(`${day}T${time}Z`);
+  const around = Math.floor(wallInUtc / DAY);
+  const offset = offsetOn(around, zone);
+  const isSteady = offset !== undefined && [-1, 1].every((away) => offsetOn(around + away, zone) === offset);
+  return isSteady ? wallInUtc - offset : changingMomentOf(day, time, zone);
+}
+
+/** As `momentOf`, near a change of the clock. */
+function changingMomentOf(day: string, time: string, zone: string): number {
   const date = Temporal.PlainDate.from(day);
   const wall =
     time === END_OF_DAY ? date.add({ days: 1 }).toPlainDateTime() : date.toPlainDateTime(Temporal.PlainTime.from(time));
@@ -104,14 +117,23 @@ function exactMomentOf(day: string, time: string, zone: string): number {
 
 /** A moment with the offset of the zone, such as `2026-11-23T08:00:00+07:00`. */
 export function inZone(moment: number, zone: string): string {
+  const offset = offsetOn(Math.floor(moment / DAY), zone);
+  if (offset !== undefined) return `${new Date(moment + offset).toISOString().slice(0, -5)}${offsetText(offset)}`;
   const zoned = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone);
   return zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' });
 }
 
+function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / MINUTE;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+const MINUTE = 60_000;
 const END_OF_DAY = '24:00';
 
-function isOn({ weekday, validFrom, validTo }: Hours, day: string): boolean {
-  return validFrom <= day && (validTo === null || day <= validTo) && weekdayOf(day) === weekday;
+function isValidOn({ validFrom, validTo }: Hours, day: string): boolean {
+  return validFrom <= day && (validTo === null || day <= validTo);
 }
 
 /** What is left of a period. */

@@ -103,7 +103,7 @@ async function readChances(work: Work, doctorId: string, from: number): Promise<
     const slot = await slotAt(work, doctorId, from, kind);
     if (!slot) continue;
     const { seats, heldUntil } = await readUse(work, slot);
-    if (seats.size < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId, slot });
+    if (seats.length < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId, slot });
   }
   return chances;
 }

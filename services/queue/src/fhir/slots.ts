@@ -156,7 +156,7 @@ async function slotsOf(work: Work, scheduleId: string, from: number, to: number)
   const first = dayAt(from);
   if (first > addDays(today(work), MOST_DAYS_AHEAD)) return [];
   const days = Math.round((Date.parse(dayAt(to - 1)) - Date.parse(first)) / DAY) + 1;
-  const all = await readSlots(work, { doctorId: schedule.doctorId }, first, days, false);
+  const all = await readSlots(work, { doctorId: schedule.doctorId }, { first, days, onlyFree: false });
   return all.filter((slot) => slot.scheduleId === scheduleId);
 }
 

@@ -1,0 +1,186 @@
+/** Slots as they are shown: each by itself, or the free places of days. */
+import { fields, invalidFields, type Problem, records, today, type Work } from '@hms/service';
+import { z } from 'zod';
+import { clinics } from '../clinics/clinics.ts';
+import { employees } from '../employees/employees.ts';
+import { nameOf } from '../employees/people.ts';
+import { rooms } from '../rooms/rooms.ts';
+import { addDays, type Wanted } from '../schedules/schedules.ts';
+import { daysFrom, inZone } from '../schedules/times.ts';
+import { visitTypes } from '../visit-types/visit-types.ts';
+import { type Slot, slotsOn } from './slots.ts';
+import { readUses } from './uses.ts';
+
+export const MOST_DAYS_AHEAD = 366;
+export const MOST_DAYS = 31;
+
+/** Whose slots are wanted, and for which visits. */
+interface WantedSlots extends Wanted {
+  readonly visitTypeId?: string | undefined;
+}
+
+const moment = z.iso.datetime({ offset: true });
+export const shownSlot = z
+  .object({
+    scheduleId: z.uuid(),
+    doctorId: z.uuid(),
+    doctorName: z.string(),
+    clinicId: z.uuid(),
+    clinicName: z.string(),
+    roomId: z.uuid().nullable(),
+    roomName: z.string().nullable(),
+    startsAt: moment.describe('With the offset of the hospital at that time'),
+    endsAt: moment,
+    capacity: z.int(),
+    free: z.int().describe('Places that are left. None in a slot that has begun'),
+    heldUntil: moment.nullable().describe('How long somebody else keeps a place, who is booking it. Null: nobody does'),
+  })
+  .meta({ id: 'Slot' });
+export type ShownSlot = z.output<typeof shownSlot>;
+
+export const slotQuery = z.object({
+  doctorId: fields.id.optional(),
+  clinicId: fields.id.optional(),
+  visitTypeId: fields.id.optional().describe('Slots as long as such a visit. Default: as the schedules say'),
+  date: fields.isoDate.optional().describe('The first day. Default: today'),
+  days: fields.count(MOST_DAYS).optional().describe('How many days. Default: 1'),
+  onlyFree: z.enum(['true', 'false']).optional().describe('Without those that nobody can book'),
+});
+
+export const slotDay = z
+  .object({
+    day: z.iso.date(),
+    doctorId: z.uuid(),
+    doctorName: z.string(),
+    places: z.int().describe('In all slots that begin on this day'),
+    free: z.int().describe('Places that are left. None in a slot that has begun'),
+    firstFree: moment.nullable().describe('When the first slot begins that has one. Null: none has'),
+  })
+  .meta({ id: 'SlotDay' });
+export type SlotDay = z.output<typeof slotDay>;
+
+export const slotDayQuery = slotQuery.omit({ onlyFree: true });
+
+/** Days of everybody in a clinic. Their slots of a month would fill many megabytes. */
+export const MOST_DAYS_OF_CLINIC = 7;
+
+interface Days {
+  /** `YYYY-MM-DD`. */
+  readonly first: string;
+  readonly days: number;
+}
+
+/**
+ * The slots that can be booked, or all. @throws Problem VALIDATION_FAILED, EMPLOYEE_NOT_FOUND, CLINIC_NOT_FOUND,
+ * VISIT_TYPE_NOT_FOUND
+ */
+export async function readSlots(
+  work: Work,
+  wanted: WantedSlots,
+  { onlyFree, ...days }: Days & { readonly onlyFree: boolean },
+): Promise<ShownSlot[]> {
+  if (wanted.doctorId === undefined && days.days > MOST_DAYS_OF_CLINIC)
+    throw wrong('days', `must be at most ${MOST_DAYS_OF_CLINIC} without doctorId`);
+  const { timezone } = work.hospital;
+  const all = await readOffered(work, wanted, days);
+  const slots = all.map(({ slot }) => slot);
+  const [doctorName, places, usedRooms] = await Promise.all([
+    namesOfDoctors(work, slots),
+    records(work, clinics).byIds([...new Set(slots.map(({ clinicId }) => clinicId))]),
+    records(work, rooms).byIds([...new Set(slots.flatMap(({ roomId }) => roomId ?? []))]),
+  ]);
+  const placeName = new Map([...places, ...usedRooms].map(({ id, name }) => [id, name]));
+  const shown = onlyFree ? all.filter(({ free }) => free > 0) : [...all];
+  shown.sort(({ slot: one }, { slot: other }) => one.from - other.from || one.to - other.to);
+  return shown.map(({ slot, free, heldUntil }): ShownSlot => {
+    const { scheduleId, doctorId, clinicId, roomId, capacity, from, to } = slot;
+    return {
+      ...{ scheduleId, doctorId, doctorName: doctorName.get(doctorId) ?? '' },
+      ...{ clinicId, clinicName: placeName.get(clinicId) ?? '' },
+      ...{ roomId, roomName: roomId === null ? null : (placeName.get(roomId) ?? '') },
+      ...{ startsAt: inZone(from, timezone), endsAt: inZone(to, timezone), capacity, free },
+      heldUntil: heldUntil === undefined ? null : inZone(heldUntil, timezone),
+    };
+  });
+}
+
+/**
+ * The days on which doctors work, in their order, and the free places of each. @throws Problem as `readSlots`
+ */
+export async function readSlotDays(work: Work, wanted: WantedSlots, days: Days): Promise<SlotDay[]> {
+  const all = await readOffered(work, wanted, days);
+  const doctorName = await namesOfDoctors(
+    work,
+    all.map(({ slot }) => slot),
+  );
+  const found = new Map<string, Map<string, Counted>>();
+  for (const { slot, free } of all) {
+    const { day, doctorId, capacity, from } = slot;
+    const ofDay = entryOf(found, day, () => new Map<string, Counted>());
+    const own = entryOf(ofDay, doctorId, () => ({ day, doctorId, places: 0, free: 0, first: null }));
+    own.places += capacity;
+    own.free += free;
+    if (free > 0) own.first ??= from;
+  }
+  return [...found.values()]
+    .flatMap((ofDay) => [...ofDay.values()])
+    .map(({ first, ...own }) => ({
+      ...own,
+      doctorName: doctorName.get(own.doctorId) ?? '',
+      firstFree: first === null ? null : inZone(first, work.hospital.timezone),
+    }));
+}
+
+interface Counted {
+  readonly day: string;
+  readonly doctorId: string;
+  places: number;
+  free: number;
+  first: number | null;
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+interface Offered {
+  readonly slot: Slot;
+  readonly free: number;
+  readonly heldUntil: number | undefined;
+}
+
+/** The slots of some days, and what is free of each. Those of a doctor are in the order of their begins. */
+async function readOffered(
+  work: Work,
+  { visitTypeId, ...wanted }: WantedSlots,
+  { first, days }: Days,
+): Promise<readonly Offered[]> {
+  const { doctorId, clinicId } = wanted;
+  if (doctorId === undefined && clinicId === undefined) throw wrong('doctorId', 'is required without clinicId');
+  if (first > addDays(today(work), MOST_DAYS_AHEAD))
+    throw wrong('date', `must be at most ${MOST_DAYS_AHEAD} days ahead`);
+  if (doctorId !== undefined) await records(work, employees).read(doctorId);
+  if (clinicId !== undefined) await records(work, clinics).read(clinicId);
+  const kind = visitTypeId === undefined ? undefined : await records(work, visitTypes).read(visitTypeId);
+  const slots = await slotsOn(work, wanted, daysFrom(first, days), kind);
+  const uses = await readUses(work, slots);
+  const now = work.trx.moment.getTime();
+  return slots.map((slot, index) => {
+    const { seats = [], heldUntil } = uses[index] ?? {};
+    return { slot, free: slot.from < now ? 0 : Math.max(0, slot.capacity - seats.length), heldUntil };
+  });
+}
+
+async function namesOfDoctors(work: Work, slots: readonly Slot[]): Promise<ReadonlyMap<string, string>> {
+  const doctors = await records(work, employees).byIds([...new Set(slots.map(({ doctorId }) => doctorId))]);
+  return new Map(doctors.map((doctor) => [doctor.id, nameOf(doctor)]));
+}
+
+/** @returns Problem VALIDATION_FAILED */
+function wrong(field: string, message: string): Problem {
+  return invalidFields([{ field, in: 'query', message }]);
+}
