@@ -10,8 +10,8 @@ export interface Mail<Name extends TemplateName> {
   /** Address of one person. */
   readonly to: string;
   readonly values: TemplateValues[Name];
-  /** For the calendar of the person: a text in the format iCalendar about one event, with this method. */
-  readonly calendar?: { readonly method: 'request' | 'cancel'; readonly content: string };
+  /** For the calendar of the person: a text in the format iCalendar, with this method. */
+  readonly calendar?: { readonly method: 'request' | 'cancel' | 'publish'; readonly content: string };
 }
 
 export interface Mailer {

@@ -42,6 +42,22 @@ describe('render', () => {
     expect(() => render('login-code', MARY, incomplete)).toThrow('a mail template needs the value minutes');
   });
 
+  it('lists the times of a series, and says whether mails come before them', () => {
+    const groups = [{ doctor: 'Dr. House', clinic: 'ENT', times: ['Monday <1>', 'Monday 2'] }];
+    const seriesIn = (language: string, isReminded: boolean) =>
+      render('appointment-series', { ...MARY, language }, { firstName: 'Nora', groups, isReminded });
+    const { text, html } = seriesIn('en', true);
+    expect(text).toContain('Dr. House, ENT\n- Monday <1>\n- Monday 2\n\nYou get a mail before each of them');
+    expect(html).toContain('<ul><li><b>Monday &lt;1&gt;</b></li><li><b>Monday 2</b></li></ul>');
+    expect(text).not.toContain('To confirm, change');
+    expect(seriesIn('en', false).text).toMatch(/\n\nTo confirm, change or cancel one of them, call the hospital\.\n$/);
+    expect(seriesIn('ar', true).text).toContain('- Monday 2\n\nستصلك قبل كل موعد رسالة');
+    expect(seriesIn('ar', false).html).not.toContain('ستصلك');
+    const cancelled = { firstName: 'Nora', groups };
+    expect(render('appointment-series-cancelled', MARY, cancelled).text).toContain('- Monday <1>\n- Monday 2\n');
+    expect(render('appointment-series-cancelled', { ...MARY, language: 'ar' }, cancelled).html).toContain('أُلغيت');
+  });
+
   it('says whether an appointment is new, has moved or is confirmed', () => {
     const appointment = { firstName: 'Nora', when: 'Monday', doctor: 'Dr. House', clinic: 'ENT', link: 'https://x' };
     const textOf = (isMoved: boolean, isConfirmed: boolean) => {

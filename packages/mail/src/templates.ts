@@ -34,8 +34,15 @@ export interface TemplateValues {
     /** Whether the patient had another time before. */
     readonly isMoved: boolean;
   };
+  /** Tells a patient about the appointments of a series. */
+  readonly 'appointment-series': SeriesValues & {
+    /** Whether mails with links come before the appointments. */
+    readonly isReminded: boolean;
+  };
   /** Tells a patient that an appointment is cancelled. */
   readonly 'appointment-cancelled': AppointmentValues;
+  /** Tells a patient that appointments of a series are cancelled. */
+  readonly 'appointment-series-cancelled': SeriesValues;
   /** Tells a patient of the waiting list about a time that is kept for them, with a link to take it. */
   readonly 'appointment-offer': AppointmentValues & {
     readonly link: string;
@@ -67,6 +74,17 @@ type AppointmentValues = Readonly<{
   when: string;
   doctor: string;
   clinic: string;
+}>;
+
+type SeriesValues = Readonly<{
+  firstName: string;
+  /** In the order of their times. Those in a row with the same doctor in the same clinic are one group. */
+  groups: readonly {
+    readonly doctor: string;
+    readonly clinic: string;
+    /** As people read them, in the hospital's time zone. */
+    readonly times: readonly string[];
+  }[];
 }>;
 
 /** What a mail lists of one kind. */

@@ -68,9 +68,14 @@ async function book(patientId = nora, time = '09:00'): Promise<ShownAppointment>
 }
 
 const FROM = 'no-reply@hms.example';
-const mailOf = ({ id }: { readonly id: string }) => within((work) => readNewsMail(work, id, FROM));
+const readMail = async (work: Work, { id }: { readonly id: string }) => {
+  const mail = await readNewsMail(work, [id], FROM);
+  if (mail && 'visits' in mail) throw new Error('a mail about one appointment is a list');
+  return mail;
+};
+const mailOf = (one: { readonly id: string }) => within((work) => readMail(work, one));
 const reminderOf = ({ id }: { readonly id: string }) => within((work) => readReminder(work, id));
-const cancellationOf = ({ id }: { readonly id: string }) => within((work) => readCancellationMail(work, id, FROM));
+const cancellationOf = ({ id }: { readonly id: string }) => within((work) => readCancellationMail(work, [id], FROM));
 /** What the calendar of the patient gets. */
 function entryIn(mail: Awaited<ReturnType<typeof mailOf | typeof cancellationOf>>) {
   const { method, events } = readCalendar(mail?.invitation?.content ?? '');
@@ -106,7 +111,7 @@ const shift = ({ id }: { readonly id: string }, days: number) =>
   );
 
 describe('a mail', () => {
-  const task = (name: object, { id }: { readonly id: string }) => [name, { appointmentId: id }, { key: id }];
+  const task = (name: object, { id }: { readonly id: string }) => [name, { appointmentIds: [id] }, { key: id }];
 
   it('comes at once, and a reminder some hours before the appointment, unless the hospital wants none', async () => {
     const one = await book();
@@ -133,7 +138,8 @@ describe('a mail', () => {
 
   it('comes when an appointment is cancelled', async () => {
     const one = await book();
-    expect(await tasksOf((work) => cancelAppointment(work, one.id, {}))).toContainEqual(task(cancellationMail, one));
+    const mail = [cancellationMail, { appointmentIds: [one.id] }];
+    expect(await tasksOf((work) => cancelAppointment(work, one.id, {}))).toContainEqual(mail);
   });
 
   it('says with whom, where and when, and has a link to a page of the hospital', async () => {
@@ -207,7 +213,7 @@ describe('a mail', () => {
     const inArabic = <Result>(work: (work: Work) => Promise<Result>) =>
       workFor(queue.platform, { ...mary.hospital, settings }, 'test', work);
     const link = await linkOf(one);
-    const mail = () => inArabic((work) => readNewsMail(work, one.id, FROM));
+    const mail = () => inArabic((work) => readMail(work, one));
     const languages = async () => [
       (await mail())?.language,
       (await inArabic((work) => readVisit(work, link))).language,
@@ -259,7 +265,7 @@ describe('the link of an appointment', () => {
   it('is followed by another one, which cancels and confirms nothing', async () => {
     const one = await book();
     const link = await linkOf(one);
-    const mail = [appointmentMail, { appointmentId: one.id }, { key: one.id }];
+    const mail = [appointmentMail, { appointmentIds: [one.id] }, { key: one.id }];
     expect(await tasksOf((work) => answerVisit(work, link, 'yes'))).toEqual([mail]);
     const next = await linkOf(one);
     expect((await open(next)).answers).toEqual(['no']);

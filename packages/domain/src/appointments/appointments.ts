@@ -108,7 +108,7 @@ export async function cancelAppointment(
 ): Promise<Appointment> {
   const found = await records(work, appointments).lock(id, version);
   const ended = await endAppointment(work, planned(found, 'cancelled'), 'cancelled', reason);
-  mailCancellation(work, ended);
+  mailCancellation(work, [ended]);
   return ended;
 }
 

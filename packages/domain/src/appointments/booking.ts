@@ -4,7 +4,7 @@ import { Problem, records, type Work } from '@hms/service';
 import { samePerson } from '../patients/merges.ts';
 import { inZone } from '../schedules/times.ts';
 import type { VisitType } from '../visit-types/visit-types.ts';
-import { confirmAndRemind, mailNow } from './mail-task.ts';
+import { mailNow, remind } from './mail-task.ts';
 import { noShow } from './no-show-task.ts';
 import {
   type Appointment,
@@ -96,8 +96,15 @@ export async function findSeat(work: Work, slot: Slot): Promise<number> {
   });
 }
 
-/** Books a place that was found in the same transaction. The caller's own hold of it becomes the appointment. */
-export async function takePlace(
+/** Books a place that was found in the same transaction, and mails the patient about it. */
+export async function takePlace(work: Work, booking: Booking, place: Place): Promise<Appointment> {
+  const appointment = await fillPlace(work, booking, place);
+  mailNow(work, appointment);
+  return appointment;
+}
+
+/** As `takePlace`, without the mail at once. The caller's own hold of the place becomes the appointment. */
+export async function fillPlace(
   work: Work,
   { offeredUntil, visitType, ...booking }: Booking,
   place: Place,
@@ -114,8 +121,7 @@ export async function takePlace(
     const runAt = new Date(from + minutes * MINUTE);
     work.addTask(noShow, { appointmentId: appointment.id }, { key: appointment.id, runAt });
   }
-  if (offeredUntil === undefined) confirmAndRemind(work, appointment);
-  else mailNow(work, appointment);
+  if (offeredUntil === undefined) remind(work, appointment);
   return appointment;
 }
 

@@ -27,10 +27,9 @@ export function calendarEntriesOf({ trx }: Work, doctorId: string, from: Date, u
   );
 }
 
-/** @returns undefined if there is no such appointment. */
-export async function calendarEntry({ trx }: Work, id: string): Promise<CalendarEntry | undefined> {
-  const [found] = await trx.query<CalendarEntry>(entriesOf('id = $1 AND deleted_at IS NULL'), [id]);
-  return found;
+/** Those with these ids, by their begin. */
+export function calendarEntries({ trx }: Work, ids: readonly string[]) {
+  return trx.query<CalendarEntry>(entriesOf('id = ANY($1) AND deleted_at IS NULL'), [ids]);
 }
 
 /** @param chosen condition on appointments. */

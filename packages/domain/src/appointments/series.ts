@@ -3,13 +3,13 @@ import { build } from '@hms/database';
 import { newId, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { holdDoctor } from '../employees/employees.ts';
-import { holdSurvivor } from '../patients/merges.ts';
+import { holdSurvivor, ofSamePerson } from '../patients/merges.ts';
 import { addDays, momentOf } from '../schedules/schedules.ts';
 import { inZone } from '../schedules/times.ts';
 import { useVisitType } from '../visit-types/visit-types.ts';
-import { findPlace, type Place, takePlace } from './booking.ts';
+import { fillPlace, findPlace, type Place } from './booking.ts';
 import { endAppointment } from './ending.ts';
-import { mailCancellation } from './mail-task.ts';
+import { mailCancellation, mailSeries } from './mail-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -56,8 +56,9 @@ export async function bookSeries(
   const booked: Appointment[] = [];
   for (const place of places) {
     const time = new Date(place.from).toISOString();
-    booked.push(await takePlace(work, { ...body, patientId, startsAt: time, seriesId, visitType }, place));
+    booked.push(await fillPlace(work, { ...body, patientId, startsAt: time, seriesId, visitType }, place));
   }
+  mailSeries(work, booked);
   return { seriesId, booked, refused };
 }
 
@@ -76,19 +77,20 @@ export async function cancelFollowing(
   if (!found || found.deletedAt !== undefined) throw new Problem(APPOINTMENT_NOT_FOUND);
   if (found.seriesId === null) throw new Problem(NO_SERIES);
   // In the order of locks, so that nobody moves one of them meanwhile.
-  await holdSurvivor(work, found.patientId);
+  const { id: patientId } = await holdSurvivor(work, found.patientId);
   await own.lock(id, version);
   const rows = build.from('appointments').where('series_id', found.seriesId).whereIn('status', ['booked', 'confirmed']);
   rows.where('starts_at', '>=', found.startsAt).whereNull('deleted_at').orderBy('starts_at').orderBy('id');
+  // One that moved while its patient was merged stays with the other person after they were separated.
+  ofSamePerson(rows, patientId);
   const cancelled: Appointment[] = [];
   for (const { id: one } of await work.trx.run<{ id: string }>(rows.select('id'))) {
     const before = await own.lock(one);
     // Somebody checked in meanwhile.
     if (before.status !== 'booked' && before.status !== 'confirmed') continue;
-    const ended = await endAppointment(work, before, 'cancelled', reason);
-    mailCancellation(work, ended);
-    cancelled.push(ended);
+    cancelled.push(await endAppointment(work, before, 'cancelled', reason));
   }
+  mailCancellation(work, cancelled);
   return cancelled;
 }
 

@@ -18,7 +18,8 @@ export interface CalendarEvent {
   /** Of a message to somebody. */
   readonly people?: {
     readonly organizer: Person;
-    readonly attendee: Person;
+    /** Of a request or a cancellation. */
+    readonly attendee?: Person;
   };
 }
 
@@ -30,7 +31,7 @@ interface Person {
 interface CalendarOptions {
   /** IANA name. */
   readonly zone: string;
-  /** `publish` for a feed. `request` and `cancel` for a message about one event. */
+  /** `publish` for a feed, or a message about several events. `request` and `cancel` for a message about one event. */
   readonly method: 'publish' | 'request' | 'cancel';
   /** Of a feed: what programs call it. */
   readonly name?: string;
@@ -79,7 +80,8 @@ function eventData(event: CalendarEvent, zoneAt: ReturnType<typeof zoneFinder>):
   return {
     ...{ id: uid, sequence, status: STATUSES[status], stamp: stampedAt, summary, location },
     ...{ start, end, timezone: zone ?? null },
-    ...(people ? { organizer: people.organizer, attendees: [{ ...people.attendee, rsvp: false }] } : {}),
+    ...(people ? { organizer: people.organizer } : {}),
+    ...(people?.attendee ? { attendees: [{ ...people.attendee, rsvp: false }] } : {}),
   };
 }
 

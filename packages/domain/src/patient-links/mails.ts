@@ -1,13 +1,13 @@
-/** What mails to a patient say about an appointment, as it is when they are sent. */
+/** What mails to a patient say about appointments, as they are when the mails are sent. */
 import { records, type Work } from '@hms/service';
-import { type Appointment, appointments } from '../appointments/appointments.ts';
+import { appointments, nameAppointments, reminderAt, type ShownAppointment } from '../appointments/appointments.ts';
 import { type Invitation, invitationTo } from '../calendars/invitation.ts';
 import { languageFor } from '../patients/language.ts';
 import { survivorOf } from '../patients/merges.ts';
 import { patientNameOf } from '../patients/names.ts';
 import { endOfServiceDay, serviceDayOf } from '../queue/queue.ts';
 import { ANSWERABLE } from './record.ts';
-import { hasBegun, namesOf } from './shared.ts';
+import { hasBegun } from './shared.ts';
 import { linkTo } from './signature.ts';
 
 interface Addressed {
@@ -15,13 +15,13 @@ interface Addressed {
   /** BCP 47 tag: that of the patient, or of the hospital. */
   readonly language: string;
   readonly firstName: string;
-  readonly startsAt: string;
-  readonly doctorName: string;
-  readonly clinicName: string;
 }
 
+/** When, with whom and where an appointment is. */
+export type MailedVisit = Pick<ShownAppointment, 'startsAt' | 'doctorName' | 'clinicName'>;
+
 /** A mail with a link, by which the patient answers. */
-export interface AppointmentMail extends Addressed {
+export interface AppointmentMail extends Addressed, MailedVisit {
   readonly status: (typeof ANSWERABLE)[number];
   readonly offerExpiresAt: string | null;
   readonly link: string;
@@ -35,78 +35,112 @@ export interface NewsMail extends AppointmentMail {
   readonly invitation: Invitation | undefined;
 }
 
-/** A mail about an appointment that is cancelled. */
-export interface CancellationMail extends Addressed {
+/** A mail about appointments of a patient, without a link. */
+export interface ListMail extends Addressed {
+  /** In the order of their times. */
+  readonly visits: readonly [MailedVisit, ...MailedVisit[]];
   readonly invitation: Invitation | undefined;
 }
 
+/** A mail about the appointments of a series. */
+export interface SeriesMail extends ListMail {
+  /** Whether a reminder comes before an appointment that is not too near for it. */
+  readonly isReminded: boolean;
+}
+
 /**
+ * Leaves out what has ended or begun. If several appointments are left, the mail is that of a series.
  * @param from address from which the mail comes.
- * @returns undefined if there is nothing to mail: no address, an ended appointment, or one that has begun.
+ * @returns undefined if there is nothing to mail: no address, or no appointment is left.
  */
-export async function readNewsMail(work: Work, id: string, from: string): Promise<NewsMail | undefined> {
-  const found = await mailable(work, id, ANSWERABLE);
+export async function readNewsMail(
+  work: Work,
+  ids: readonly string[],
+  from: string,
+): Promise<NewsMail | SeriesMail | undefined> {
+  const found = await mailable(work, ids, ANSWERABLE);
   if (!found) return undefined;
-  const { appointment, name, mail } = found;
-  const answerable = await withLink(work, found);
+  const [appointment, ...others] = found.standing;
+  if (others.length > 0) {
+    const isReminded = found.standing.some(({ startsAt }) => reminderAt(work, startsAt) !== undefined);
+    return { ...(await listOf(work, found, from)), isReminded };
+  }
   const isOffer = appointment.status === 'offered';
   return {
-    ...answerable,
+    ...(await withLink(work, found)),
     isMoved: appointment.rescheduledFromId !== null,
-    invitation: isOffer ? undefined : await invitationTo(work, id, { ...mail, name, from }),
+    invitation: isOffer ? undefined : await invitationFrom(work, found, from),
   };
 }
 
-/** As `readNewsMail`, without what only news have. @returns undefined as there, and for an offer. */
+/** As `readNewsMail` of one appointment, without what only news have. @returns undefined as there, and for an offer. */
 export async function readReminder(work: Work, id: string): Promise<AppointmentMail | undefined> {
-  const found = await mailable(work, id, ['booked', 'confirmed']);
+  const found = await mailable(work, [id], ['booked', 'confirmed']);
   return found && withLink(work, found);
 }
 
-/** @returns undefined if the appointment is not cancelled, or would have begun, or there is no address. */
+/** Leaves out what is not cancelled, or would have begun. @returns undefined if nothing is left, or without an address. */
 export async function readCancellationMail(
   work: Work,
-  id: string,
+  ids: readonly string[],
   from: string,
-): Promise<CancellationMail | undefined> {
-  const found = await mailable(work, id, ['cancelled']);
-  if (!found) return undefined;
-  const { name, mail } = found;
-  return { ...mail, invitation: await invitationTo(work, id, { ...mail, name, from }) };
+): Promise<ListMail | undefined> {
+  const found = await mailable(work, ids, ['cancelled']);
+  return found && listOf(work, found, from);
 }
 
-interface Mailable<Status> {
-  readonly appointment: Appointment & { readonly status: Status };
+type Standing<Status> = ShownAppointment & { readonly status: Status };
+
+interface Mailable<Status = ShownAppointment['status']> {
+  /** In the order of their times. */
+  readonly standing: readonly [Standing<Status>, ...Standing<Status>[]];
   /** Of the patient. */
   readonly name: string;
-  readonly mail: Addressed;
+  readonly address: Addressed;
 }
 
-async function mailable<Status extends Appointment['status']>(
+async function mailable<Status extends ShownAppointment['status']>(
   work: Work,
-  id: string,
+  ids: readonly string[],
   statuses: readonly Status[],
 ): Promise<Mailable<Status> | undefined> {
-  const appointment = await records(work, appointments).find(id);
-  const status = statuses.find((one) => one === appointment?.status);
-  if (!appointment || status === undefined) return undefined;
-  if (appointment.deletedAt !== undefined || hasBegun(work, appointment)) return undefined;
-  const patient = await survivorOf(work, appointment.patientId);
+  const named = await nameAppointments(work, await records(work, appointments).byIds(ids));
+  const isStanding = (one: (typeof named)[number]): one is typeof one & { readonly status: Status } =>
+    statuses.some((status) => status === one.status) && one.deletedAt === undefined && !hasBegun(work, one);
+  const all = named.filter(isStanding).sort((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
+  const [first] = all;
+  if (!first) return undefined;
+  const patient = await survivorOf(work, first.patientId);
   const { email, deletedAt, firstName } = patient;
   if (!email || deletedAt !== undefined) return undefined;
   const name = patientNameOf(patient);
-  const language = languageFor(work.hospital, patient.language);
-  const { startsAt } = appointment;
-  const mail = { to: email, language, firstName: firstName ?? name, startsAt, ...(await namesOf(work, appointment)) };
-  return { appointment: { ...appointment, status }, name, mail };
+  // Patients who were merged may have been separated since.
+  const others = all.slice(1).filter(({ personId }) => personId === first.personId);
+  const address = { to: email, language: languageFor(work.hospital, patient.language), firstName: firstName ?? name };
+  return { standing: [first, ...others], name, address };
+}
+
+function visitOf({ startsAt, doctorName, clinicName }: MailedVisit): MailedVisit {
+  return { startsAt, doctorName, clinicName };
+}
+
+async function listOf(work: Work, found: Mailable, from: string): Promise<ListMail> {
+  const [first, ...others] = found.standing;
+  const visits = [visitOf(first), ...others.map(visitOf)] as const;
+  return { ...found.address, visits, invitation: await invitationFrom(work, found, from) };
+}
+
+function invitationFrom(work: Work, { standing, name, address }: Mailable, from: string) {
+  const ids = standing.map(({ id }) => id);
+  return invitationTo(work, ids, { ...address, name, from });
 }
 
 async function withLink(
   work: Work,
-  { appointment, mail }: Mailable<AppointmentMail['status']>,
+  { standing: [appointment], address }: Mailable<AppointmentMail['status']>,
 ): Promise<AppointmentMail> {
   const { id, status, startsAt, offerExpiresAt } = appointment;
   const until = endOfServiceDay(work, serviceDayOf(work, startsAt));
   const link = await linkTo(work, { kind: 'appointment', id, from: status }, until);
-  return { ...mail, status, offerExpiresAt, link };
+  return { ...address, ...visitOf(appointment), status, offerExpiresAt, link };
 }

@@ -3,7 +3,14 @@
  * it is, and nothing about anybody else is shown.
  */
 import { Problem, records, type Work } from '@hms/service';
-import { type Appointment, appointments, cancelAppointment, confirm, mailNow } from '../appointments/appointments.ts';
+import {
+  type Appointment,
+  appointments,
+  cancelAppointment,
+  confirm,
+  mailNow,
+  nameAppointments,
+} from '../appointments/appointments.ts';
 import { clinics } from '../clinics/clinics.ts';
 import { languageFor } from '../patients/language.ts';
 import { survivorOf } from '../patients/merges.ts';
@@ -11,7 +18,7 @@ import { type Entry, endOfServiceDay, entries, entryOfAppointment, readTurn } fr
 import { rooms } from '../rooms/rooms.ts';
 import { acceptOffer, declineOffer } from '../waiting-list/offers.ts';
 import { type Answer, LINK_INVALID, LINK_USED, TOO_LATE_TO_ANSWER, type Visit } from './record.ts';
-import { hasBegun, namesOf } from './shared.ts';
+import { hasBegun } from './shared.ts';
 import { linkTo, openLink, type Subject } from './signature.ts';
 
 export * from './mails.ts';
@@ -83,8 +90,10 @@ function answersOf(work: Work, subject: Subject, appointment: Appointment): read
 }
 
 async function showAppointment(work: Work, appointment: Appointment): Promise<NonNullable<Visit['appointment']>> {
+  const [named] = await nameAppointments(work, [appointment]);
   const { startsAt, endsAt, status, offerExpiresAt } = appointment;
-  return { startsAt, endsAt, status, offerExpiresAt, ...(await namesOf(work, appointment)) };
+  const { doctorName = '', clinicName = '' } = named ?? {};
+  return { startsAt, endsAt, status, offerExpiresAt, doctorName, clinicName };
 }
 
 async function showTurn(work: Work, entry: Entry): Promise<NonNullable<Visit['queue']>> {

@@ -22,6 +22,20 @@ const MAIL = {
     link: 'https://x/visit#y',
   },
 };
+/** The clock changes on 28 March 2027. */
+const LIST = {
+  ...{ to: 'nora@example.org', language: 'en', firstName: 'Nora', invitation: undefined },
+  visits: [
+    { startsAt: '2027-03-22T10:00:00.000Z', doctorName: 'Gregory House', clinicName: 'ENT' },
+    { startsAt: '2027-03-29T09:00:00.000Z', doctorName: 'Gregory House', clinicName: 'ENT' },
+    { startsAt: '2027-04-12T09:00:00.000Z', doctorName: 'James Wilson', clinicName: 'ENT' },
+  ],
+};
+/** The first two, as the mail shows them. */
+const GROUP = {
+  ...{ doctor: 'Gregory House', clinic: 'ENT' },
+  when: ['Monday 22 March 2027 at 10:00', 'Monday 29 March 2027 at 10:00'],
+};
 const INVITATION = { method: 'request', content: 'BEGIN:VCALENDAR' };
 
 type Sent = Parameters<Mailer['send']>[0];
@@ -35,7 +49,7 @@ async function sent(name: string, read: object | undefined): Promise<readonly Se
   } as unknown as Pick<Mailer, 'send' | 'from'>;
   const task = appointmentMails({ mailer }).find((one) => one.name === name);
   const context = { hospital: HOSPITAL, inTransaction: async () => read } as never;
-  await task?.prepare(context, { appointmentId: randomUUID() });
+  await task?.prepare(context, { appointmentId: randomUUID(), appointmentIds: [randomUUID()] });
   return all;
 }
 
@@ -73,9 +87,32 @@ it('a reminder has no entry, and a cancellation has no link', async () => {
   expect(reminder).toMatchObject({ template: 'appointment', values: { isMoved: false, isConfirmed: false } });
   expect(reminder).not.toHaveProperty('calendar');
   const cancel = { method: 'cancel', content: 'BEGIN:VCALENDAR' };
-  const [cancellation] = await sent('appointment-cancellation-mail', { ...MAIL, invitation: cancel });
+  const { doctor, clinic, when } = GROUP;
+  const cancelled = { ...LIST, visits: LIST.visits.slice(0, 1), invitation: cancel };
+  const [cancellation] = await sent('appointment-cancellation-mail', cancelled);
   expect(cancellation).toMatchObject({ template: 'appointment-cancelled', calendar: cancel });
-  expect(cancellation?.values).not.toHaveProperty('link');
+  expect(cancellation?.values).toEqual({ firstName: 'Nora', doctor, clinic, when: when[0] });
+});
+
+it('a series is one mail, in which those with another doctor are apart, and says whether mails come before', async () => {
+  const { doctor, clinic, when } = GROUP;
+  const calendar = { method: 'publish', content: 'BEGIN:VCALENDAR' };
+  const groups = [
+    { doctor, clinic, times: when },
+    { doctor: 'James Wilson', clinic, times: ['Monday 12 April 2027 at 10:00'] },
+  ];
+  const list = { ...LIST, invitation: calendar };
+  for (const isReminded of [true, false]) {
+    const mails = await sent('appointment-mail', { ...list, isReminded });
+    expect(mails).toMatchObject([{ template: 'appointment-series', to: LIST.to, calendar }]);
+    expect(mails[0]?.values).toEqual({ firstName: 'Nora', groups, isReminded });
+  }
+  const cancellations = await sent('appointment-cancellation-mail', list);
+  expect(cancellations).toMatchObject([{ template: 'appointment-series-cancelled', to: LIST.to, calendar }]);
+  expect(cancellations[0]?.values).toEqual({ firstName: 'Nora', groups });
+  const [inArabic] = await sent('appointment-mail', { ...list, isReminded: true, language: 'ar' });
+  expect(inArabic).toMatchObject({ hospital: { language: 'ar' } });
+  expect(JSON.stringify(inArabic?.values)).toContain('مارس');
 });
 
 it('nothing is sent if there is nothing to say any more', async () => {
