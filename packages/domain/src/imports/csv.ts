@@ -28,7 +28,8 @@ export interface CsvRow {
 
 /** The rows of a file, after a check of its first line. @throws Problem IMPORT_FILE_INVALID. */
 export async function* csvRows(csv: string, { names, required, mostRows }: CsvFormat): AsyncIterable<CsvRow> {
-  if (csv.includes('\ufffd')) throw invalidFile('is not in UTF-8: save it as "CSV UTF-8"');
+  // Characters that no text has, or half of one: PostgreSQL stores neither.
+  if (/[\ufffd\0]/.test(csv) || !csv.isWellFormed()) throw invalidFile('is not in UTF-8: save it as "CSV UTF-8"');
   const parser = Readable.from(pieces(csv)).pipe(
     parse({
       bom: true,
@@ -73,6 +74,13 @@ export function invalidFile(message: string): Problem {
   return invalidFields([{ field: 'csv', in: 'body', message }], IMPORT_FILE_INVALID);
 }
 
+/** The begin of a cell, to be shown beside what is wrong with it. */
+export function excerpt(cell: string | undefined): string | undefined {
+  return cell && [...cell.slice(0, 2 * LONGEST_EXCERPT)].slice(0, LONGEST_EXCERPT).join('').toWellFormed();
+}
+
+/** In characters, of which some have two units. */
+const LONGEST_EXCERPT = 100;
 const LONGEST_ROW = 20_000;
 const PIECE = 65_536;
 

@@ -5,13 +5,23 @@
  * background tasks register the right rows in batches. A batch is one transaction with the rows that it imports, so an
  * import continues after a crash where it was, and no row is imported twice.
  */
-import { type ErrorKind, fields, newId, Problem, record, records, type TaskName, type Work } from '@hms/service';
+import {
+  type ErrorKind,
+  fields,
+  foldText,
+  newId,
+  Problem,
+  record,
+  records,
+  type TaskName,
+  type Work,
+} from '@hms/service';
 import { z } from 'zod';
 import { registerPatient } from '../families/families.ts';
 import { holdNewPatients, registeredAs } from '../patients/duplicates.ts';
 import { bornProblem } from '../patients/patients.ts';
 import { COLUMN_NAMES, type NewRow, REQUIRED_COLUMNS, type RowProblem, readRow } from './columns.ts';
-import { type CsvRow, csvRows, invalidFile } from './csv.ts';
+import { type CsvRow, csvRows, excerpt, invalidFile } from './csv.ts';
 
 export { COLUMN_NAMES, REQUIRED_COLUMNS } from './columns.ts';
 export { IMPORT_FILE_INVALID } from './csv.ts';
@@ -184,7 +194,8 @@ function checked(work: Work, { line, cells, problem }: CsvRow, seen: Map<string,
   const { patient } = result;
   const message = bornProblem(work, patient.dateOfBirth);
   if (message !== undefined) return { line, cells, problems: [{ column: 'dateOfBirth', message }] };
-  const person = [patient.firstName, patient.lastName, patient.dateOfBirth, patient.phone].join('\n').toLowerCase();
+  const names = [patient.firstName, patient.lastName].map(foldText);
+  const person = [...names, patient.dateOfBirth, patient.phone].join('\n');
   const before = seen.get(person);
   if (before !== undefined) return { line, cells, problems: [{ message: `is the same person as line ${before}` }] };
   seen.set(person, line);
@@ -208,7 +219,7 @@ function stored({ line, cells, patient, problems }: CheckedRow) {
   const shown = problems.map(({ column, message }) => ({
     column,
     message,
-    value: (column !== undefined && cells[column]?.slice(0, 100)) || undefined,
+    value: (column !== undefined && excerpt(cells[column])) || undefined,
   }));
   return { line, problems: shown };
 }

@@ -8,7 +8,7 @@
  */
 import { fields, type Work } from '@hms/service';
 import { z } from 'zod';
-import { csvRows, invalidFile } from '../imports/csv.ts';
+import { csvRows, excerpt, invalidFile } from '../imports/csv.ts';
 import { readValue } from '../lab-tests/values.ts';
 import { type LockedOrder, lockOrder, settleOrder } from './change.ts';
 import type { Item } from './parts.ts';
@@ -72,7 +72,7 @@ interface RowProblem {
 export async function importAnalyserFile(work: Work, { csv, dryRun }: z.output<typeof analyserFile>): Promise<Outcome> {
   const problems: Outcome['problems'] = [];
   const refuse = ({ line, cells }: Pick<Row, 'line' | 'cells'>, { column = undefined, message }: RowProblem) => {
-    const value = (column && cells[column]?.slice(0, 100)) || null;
+    const value = (column && excerpt(cells[column])) || null;
     problems.push({ line, column: column ?? null, value, message });
   };
   const rows: Row[] = [];

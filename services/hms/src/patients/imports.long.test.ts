@@ -78,6 +78,8 @@ describe('a check', () => {
     ['a column twice', `${HEADER},First name\na,b,c,d,e`, /has the column firstName twice/],
     ['no rows', `${HEADER}\n\n`, /has no rows/],
     ['another encoding', `${HEADER}\nZo\ufffd,b,c,d`, /is not in UTF-8/],
+    ['bytes that are no text', `${HEADER}\nA\0,b,c,d`, /is not in UTF-8/],
+    ['half a character', `${HEADER}\nA\ud83d,b,c,d`, /is not in UTF-8/],
     ['a quote that never ends', `${HEADER}\n"Ana,b,c,d\n`, /is no CSV file/],
     ['too many rows', `${HEADER}\n${'a,b,c,d\n'.repeat(MOST_ROWS + 1)}`, /has more than 50000 rows: split it/],
   ])('refuses a file with %s', async (_what, csv, message) => {
@@ -97,6 +99,8 @@ describe('a check', () => {
     );
     expect(semicolons).toMatchObject({ total: 2, wrong: 1 });
     expect(await problemsOf(semicolons)).toEqual([expect.objectContaining({ line: 4, column: 'phone', value: '1' })]);
+    const long = await checked(HEADER, `Ana,Silva,${'x'.repeat(99)}😀,1980-02-28`);
+    expect(await problemsOf(long)).toEqual([expect.objectContaining({ value: `${'x'.repeat(99)}😀` })]);
     expect(await checked(HEADER.replaceAll(',', '\t'), 'A\tB\t+351912345670\t1980-02-28')).toMatchObject({ wrong: 0 });
   });
 });
@@ -123,6 +127,15 @@ describe('an import', () => {
     expect((one?.imported ?? 0) + (other?.imported ?? 0)).toBe(150);
     expect((one?.wrong ?? 0) + (other?.wrong ?? 0)).toBe(150);
     expect(await list('limit=1')).toMatchObject({ total: 150 });
+  });
+
+  it('takes spellings that are searched as the same for one person', async () => {
+    const found = await checked(HEADER, "Zoë,O'Brien,+351912345678,1980-02-28", 'Zoe,O’Brien,+351912345678,1980-02-28');
+    expect(await problemsOf(found)).toEqual([
+      expect.objectContaining({ line: 3, message: expect.stringMatching(/line 2/) }),
+    ]);
+    expect(await imported(found)).toMatchObject({ imported: 1, wrong: 1 });
+    expect(await list('limit=1')).toMatchObject({ total: 1 });
   });
 
   it('leaves out who was registered after the check', async () => {
