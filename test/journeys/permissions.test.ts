@@ -303,6 +303,8 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/crm/visitors/:id': DOOR,
   'GET /api/crm/visitors/changes': DOOR,
   'GET /api/crm/visitors/:id/label': DOOR,
+  'GET /api/crm/visitors/inside': DOOR,
+  'GET /api/crm/visitors/inside/pdf': DOOR,
   'POST /api/crm/visitors': DESK,
   'PUT /api/crm/visitors/:id': DESK,
   'POST /api/crm/visitors/scan': DESK,

@@ -12,4 +12,5 @@ export type {
   ReceiptSlip,
   SpecimenLabels,
   Templates,
+  VisitorList,
 } from './templates.ts';

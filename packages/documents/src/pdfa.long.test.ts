@@ -8,7 +8,7 @@ import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { $ } from 'zx';
 import { tool } from '../../../test/support/tools.ts';
 import { Renderer } from './renderer.ts';
-import { DISPENSE_LABELS, LABELS, PRESCRIPTIONS, REPORTS, SCRIPTS, sample } from './testing/samples.ts';
+import { DISPENSE_LABELS, LABELS, PRESCRIPTIONS, REPORTS, SCRIPTS, sample, VISITOR_LISTS } from './testing/samples.ts';
 
 const CHECK = path.join(import.meta.dirname, 'testing', 'PdfACheck.java');
 const folder = mkdtempSync(path.join(tmpdir(), 'hms-test-pdfa-'));
@@ -42,6 +42,8 @@ it('are PDF/A-2b, and the check refuses one that is not', async () => {
     files.push([`dispense-labels-${script}`, (await renderer.render('dispense-labels', data, options)).pdf]);
   for (const [script, { data, options }] of Object.entries(PRESCRIPTIONS))
     files.push([`prescription-${script}`, (await renderer.render('prescription', data, options)).pdf]);
+  for (const [script, { data, options }] of Object.entries(VISITOR_LISTS))
+    files.push([`visitors-${script}`, (await renderer.render('visitor-list', data, options)).pdf]);
   for (const [name, bytes] of files) writeFileSync(path.join(folder, name), bytes);
   const output = await $({
     quiet: true,

@@ -178,6 +178,24 @@ export interface ReceiptSlip {
   readonly qrCode: string;
 }
 
+/** Who visits patients now, to be ticked by hand in an evacuation. */
+export interface VisitorList {
+  readonly title: string;
+  readonly count: string;
+  /** Names of the three columns: the visitor, where they are, and since when. */
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly visitor: string;
+    /** Such as the number of the pass and the phone. */
+    readonly notes: readonly string[];
+    /** Or empty. */
+    readonly place: string;
+    readonly patient: string;
+    readonly since: string;
+  }[];
+  readonly issued: string;
+}
+
 /** Data by the name of the template's file. */
 export interface Templates {
   readonly 'dispense-labels': DispenseLabels;
@@ -188,4 +206,5 @@ export interface Templates {
   readonly prescription: PrescriptionSheet;
   readonly receipt: ReceiptSlip;
   readonly 'specimen-labels': SpecimenLabels;
+  readonly 'visitor-list': VisitorList;
 }

@@ -118,6 +118,20 @@ export interface paths {
         /** End the suspension of a VIP membership */
         post: operations["resumeVipMembership"];
     };
+    "/api/crm/visitors/inside": {
+        /**
+         * List everybody who visits a patient now
+         * @description The first who came in is the first. The list has no pages.
+         */
+        get: operations["listVisitorsInside"];
+    };
+    "/api/crm/visitors/inside/pdf": {
+        /**
+         * Print everybody who visits a patient now, as a PDF
+         * @description For an evacuation: by place, with a box to tick for each. Print it from time to time.
+         */
+        get: operations["printVisitorsInside"];
+    };
     "/api/crm/visitors/scan": {
         /**
          * Let a visitor in or out by the code of the pass, whichever comes next
@@ -1546,6 +1560,36 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ShownVipMembership"];
                     };
+                };
+            };
+        };
+    };
+    listVisitorsInside: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownVisitor"][];
+                    };
+                };
+            };
+        };
+    };
+    printVisitorsInside: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

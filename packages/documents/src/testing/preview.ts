@@ -3,7 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DocumentOptions, Renderer } from '../renderer.ts';
 import type { Templates } from '../templates.ts';
-import { DISPENSE_LABELS, INVOICES, LABELS, PRESCRIPTIONS, RECEIPTS, REPORTS, SCRIPTS } from './samples.ts';
+import {
+  DISPENSE_LABELS,
+  INVOICES,
+  LABELS,
+  PRESCRIPTIONS,
+  RECEIPTS,
+  REPORTS,
+  SCRIPTS,
+  VISITOR_LISTS,
+} from './samples.ts';
 
 const folder = path.join('.hms', 'preview');
 const renderer = new Renderer();
@@ -21,6 +30,7 @@ for (const [script, sample] of Object.entries(DISPENSE_LABELS)) await show('disp
 for (const [script, sample] of Object.entries(PRESCRIPTIONS)) await show('prescription', script, sample);
 for (const [script, sample] of Object.entries(INVOICES)) await show('invoice', script, sample);
 for (const [script, sample] of Object.entries(RECEIPTS)) await show('receipt', script, sample);
+for (const [script, sample] of Object.entries(VISITOR_LISTS)) await show('visitor-list', script, sample);
 await renderer.end();
 
 interface Shown<Name extends keyof Templates> {

@@ -10,6 +10,7 @@ import {
   qrCode,
   type ReceiptSlip,
   type SpecimenLabels,
+  type VisitorList,
 } from '../index.ts';
 
 export interface Sample {
@@ -448,5 +449,38 @@ export const RECEIPTS: Readonly<Record<string, { readonly data: ReceiptSlip; rea
       ...{ verify: VERIFIED_IN_ARABIC, qrCode: qrCode(VERIFY) },
     },
     options: ARABIC,
+  },
+};
+
+/** Lists of visitors, in each direction of writing. */
+export const VISITOR_LISTS: Readonly<
+  Record<string, { readonly data: VisitorList; readonly options: DocumentOptions }>
+> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ title: 'Visitors inside', count: '2', columns: ['Visitor', 'Place and patient', 'Since'] },
+      rows: [
+        {
+          ...{ visitor: 'Zoë Müller-Øster', notes: [`${isolated('VIS-000017')} · ${isolated('+62 812 3456 7890')}`] },
+          ...{ place: 'Ward 3, room 12', patient: 'Karl Müller', since: '9:15 AM' },
+        },
+        { visitor: 'Ann Doe', notes: [isolated('VIS-000018')], place: '', patient: 'John Doe', since: '10:02 AM' },
+      ],
+      issued: 'Nov 24, 2026, 10:15 AM',
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ title: 'الزوار في الداخل', count: '١', columns: ['الزائر', 'المكان والمريض', 'منذ'] },
+      rows: [
+        {
+          ...{ visitor: 'فاطمة عبد الله', notes: [isolated('VIS-000017')] },
+          ...{ place: 'الجناح 3', patient: 'محمد عبد الله', since: '٩:١٥ ص' },
+        },
+      ],
+      issued: '٢٤ نوفمبر ٢٠٢٦',
+    },
   },
 };

@@ -121,6 +121,16 @@ export async function listVisitors(work: Work, query: RecordQuery): Promise<Data
   return { ...reply, data: await showAll(work, data) };
 }
 
+/** Everybody who is in the hospital now, the first one first. */
+export async function listInside(work: Work): Promise<ShownVisitor[]> {
+  const { data } = await listVisitors(work, {
+    ...{ page: 1, limit: Number.MAX_SAFE_INTEGER, sort: [{ field: 'checkedInAt', descending: false }] },
+    ...{ q: undefined, byMatch: false, from: undefined, to: undefined, includeDeleted: false },
+    filters: { status: 'checked_in' },
+  });
+  return data;
+}
+
 /** @throws Problem PATIENT_NOT_FOUND */
 export async function createBan(work: Work, body: z.output<typeof visitorBans.create>): Promise<VisitorBan> {
   const { patientId } = body;

@@ -5,14 +5,7 @@ import { readVisitor, type ShownVisitor, visitors } from '@hms/domain/visitors';
 import { fields, type Route, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
-
-const WORDS: Readonly<Record<string, { readonly visitor: string; readonly until: string }>> = {
-  en: { visitor: 'Visitor', until: 'Until' },
-  ar: { visitor: 'زائر', until: 'حتى' },
-  hi: { visitor: 'आगंतुक', until: 'तक' },
-  id: { visitor: 'Pengunjung', until: 'Sampai' },
-  th: { visitor: 'ผู้มาเยี่ยม', until: 'ถึง' },
-};
+import { wordsOf } from './words.ts';
 
 export function passRoute(renderer: Renderer): Route {
   return route({
@@ -47,7 +40,7 @@ function labelOf(
   { settings, timezone }: Pick<Work['hospital'], 'settings' | 'timezone'>,
 ): PersonLabels {
   const { language } = settings;
-  const word = WORDS[language.split('-')[0] ?? ''] ?? { visitor: 'Visitor', until: 'Until' };
+  const word = wordsOf(language);
   const moment = new Intl.DateTimeFormat(localeOf(settings), {
     dateStyle: 'short',
     timeStyle: 'short',

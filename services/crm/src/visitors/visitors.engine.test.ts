@@ -181,6 +181,33 @@ describe('who may come in', () => {
       expect((await list(`patientId=${id}&status=checked_in`)).toSorted()).toEqual(['Ann', 'Bob']);
   });
 
+  it('and all of them are on one list, also to print, as long as they are inside', async () => {
+    const people = Array.from({ length: 101 }, (_, index) => index);
+    await within(async ({ trx }) => {
+      await trx.query(
+        `INSERT INTO visitors (id, pass_no, scan_code, patient_id, name, valid_from, valid_to, status, checked_in_at, created_by, updated_by)
+         SELECT gen_random_uuid(), 'VIS-9' || n, 'V' || lpad(n::text, 9, '0'), $1, 'Guest ' || n, now() - interval '2 days',
+           now() - interval '1 day', 'checked_in', now() - n * interval '1 minute', 'test', 'test'
+         FROM generate_series(0, 100) n`,
+        [patientId],
+      );
+    });
+    const gone = await issue('Ann', { place: 'Ward 3' });
+    expect(await step(gone, 'check-in')).toBe('VISITOR_LIMIT_REACHED');
+    const inside = (await call('GET', `${VISITORS}/inside`)).data<ShownVisitor[]>();
+    expect(inside.map(({ name }) => name)).toEqual(people.map((index) => `Guest ${100 - index}`));
+    expect(inside[0]).toMatchObject({ patientName: expect.any(String), isExpired: true });
+    const answer = await fetch(`${crm.url}${VISITORS}/inside/pdf`, {
+      headers: { authorization: `Bearer ${reception}` },
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const pages = await readPages(new Uint8Array(await answer.arrayBuffer()));
+    const text = pages.map((page) => page.text).join('\n');
+    for (const index of people) expect(text).toContain(`VIS-9${index}`);
+    expect(text).toContain(inside[0]?.patientName);
+    expect(text).not.toContain('Ann');
+  });
+
   it('nobody twice, and nobody goes out who is not in', async () => {
     const ann = await issue('Ann');
     expect(await step(ann, 'check-out')).toBe('INVALID_STATE');

@@ -3,7 +3,7 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@man
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
@@ -15,7 +15,7 @@ import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { PrintButton } from './print-button.tsx';
 import { Refusal } from './refusal.tsx';
-import { expectedQuery, insideQuery, type Visitor, visitorKeys } from './visitors.queries.ts';
+import { expectedQuery, insideQuery, printInside, type Visitor, visitorKeys } from './visitors.queries.ts';
 
 // The desk itself is there before the form of a new pass.
 const PassForm = lazy(async () => ({ default: (await import('./pass.form.tsx')).PassForm }));
@@ -202,6 +202,11 @@ export function Desk({ onSearch }: Props) {
         title={t('visitors.inside')}
         empty={t('visitors.nobodyInside')}
         of={inside}
+        action={
+          <Button size="compact-sm" variant="default" onClick={() => void printInside().catch(setRefused)}>
+            {t('visitors.printInside')}
+          </Button>
+        }
         columns={[
           ...columns,
           {
@@ -242,15 +247,19 @@ interface PeopleProps {
     typeof useQuery<{ readonly data: readonly Visitor[]; readonly meta: { readonly total: number } }>
   >;
   readonly columns: readonly Column<Visitor>[];
+  readonly action?: ReactNode;
 }
 
-function People({ title, empty, of, columns }: PeopleProps) {
+function People({ title, empty, of, columns, action }: PeopleProps) {
   const heading = of.data ? `${title} (${of.data.meta.total})` : title;
   return (
     <Stack className="hms-panel" gap="xs" pt="md" component="section" aria-label={title}>
-      <Title order={2} size="h4" px="md">
-        {heading}
-      </Title>
+      <Group px="md" gap="md" justify="space-between">
+        <Title order={2} size="h4">
+          {heading}
+        </Title>
+        {action}
+      </Group>
       {of.isError && !of.data ? (
         <Stack p="md">
           <ErrorPanel error={of.error} onRetry={() => void of.refetch()} />

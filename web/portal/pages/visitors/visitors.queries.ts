@@ -9,17 +9,14 @@ export type VisitingHour = Schemas['VisitingHour'];
 
 export const visitorKeys = { all: 'visitors', hours: 'visiting-hours' };
 
-/** Who is in the hospital now, the first one first. */
+/** Everybody who is in the hospital now, the first one first. */
 export function insideQuery() {
   return queryOptions({
     queryKey: [visitorKeys.all, 'inside'],
-    queryFn: ({ signal }) =>
-      envelopeOf(
-        api.GET('/api/crm/visitors', {
-          params: { query: { status: 'checked_in', sort: 'checkedInAt', limit: 100 } },
-          signal,
-        }),
-      ),
+    queryFn: async ({ signal }) => {
+      const data = await dataOf(api.GET('/api/crm/visitors/inside', { signal }));
+      return { data, meta: { total: data.length } };
+    },
   });
 }
 
@@ -48,4 +45,9 @@ export function hoursQuery() {
 /** Opens the pass in another tab, to print it. @param issue does what comes before. @throws ApiError */
 export function printPass(issue: () => Promise<Pick<Visitor, 'id'>>): Promise<void> {
   return openPdf(async () => `/api/crm/visitors/${(await issue()).id}/label`);
+}
+
+/** Opens the list of everybody inside in another tab, to print it. @throws ApiError */
+export function printInside(): Promise<void> {
+  return openPdf(async () => '/api/crm/visitors/inside/pdf');
 }

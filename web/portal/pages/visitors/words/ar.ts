@@ -19,6 +19,7 @@ const words: typeof en = {
     comesIn: 'يدخل الزائر الآن',
     inside: 'في الداخل الآن',
     nobodyInside: 'لا أحد في الداخل.',
+    printInside: 'طباعة القائمة',
     expected: 'المنتظرون اليوم',
     nobodyExpected: 'لا أحد غيرهم منتظر.',
     since: 'منذ',

@@ -17,6 +17,7 @@ export default {
     comesIn: 'The visitor comes in now',
     inside: 'Inside now',
     nobodyInside: 'Nobody is inside.',
+    printInside: 'Print the list',
     expected: 'Expected today',
     nobodyExpected: 'Nobody else is expected.',
     since: 'Since',
