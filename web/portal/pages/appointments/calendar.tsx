@@ -2,7 +2,7 @@
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Appointment, Slot } from './appointments.queries.ts';
-import { type Column, hourHeight, hoursOf, type Item, itemsOf, nextSpot } from './calendar.ts';
+import { type Column, hourHeight, hoursOf, type Item, itemsOf, linesIn, nextSpot } from './calendar.ts';
 import '../schedules/week.css';
 import './calendar.css';
 
@@ -49,7 +49,8 @@ export function Calendar(props: Props) {
     }
     event.preventDefault();
   };
-  const style = { '--hours': hours.length, '--hour': `${hourHeight(all.map(({ item }) => item))}rem` };
+  const height = hourHeight(all.map(({ item }) => item));
+  const style = { '--hours': hours.length, '--hour': `${height}rem` };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
     <div
@@ -81,7 +82,10 @@ export function Calendar(props: Props) {
           ) : (
             <ol>
               {items.map((item) => (
-                <li key={item.key} style={placeOf(item, first)}>
+                <li
+                  key={item.key}
+                  style={{ ...placeOf(item, first), '--lines': linesIn(item, height) } as CSSProperties}
+                >
                   <Block {...props} item={item} isEntry={item.key === entry} />
                 </li>
               ))}
@@ -116,8 +120,14 @@ interface BlockProps extends Props {
 function Block(props: BlockProps): ReactNode {
   const { item, isEntry, moving, mayWrite } = props;
   const { t } = useTranslation();
-  const { key, start, appointment, slot } = item;
-  const common = { type: 'button', className: 'hms-block', tabIndex: isEntry ? 0 : -1, 'data-item': key } as const;
+  const { key, time, start, appointment, slot } = item;
+  const common = {
+    type: 'button',
+    className: 'hms-block',
+    tabIndex: isEntry ? 0 : -1,
+    'data-item': key,
+    'data-time': time,
+  } as const;
   if (appointment) {
     const { patientName, status } = appointment;
     const movable = isMovable(props, appointment);
@@ -135,8 +145,10 @@ function Block(props: BlockProps): ReactNode {
         onDragEnd={(event) => event.dataTransfer.dropEffect === 'none' && props.onTake(undefined)}
         onClick={() => props.onOpen(appointment)}
       >
-        <strong className="hms-number">{start}</strong> <bdi>{patientName}</bdi>
-        <span className="hms-calendar-status">{t(`appointments.status.${status}`)}</span>
+        <span className="hms-calendar-text">
+          <strong className="hms-number">{start}</strong> <bdi>{patientName}</bdi>
+          <span className="hms-calendar-status">{t(`appointments.status.${status}`)}</span>
+        </span>
       </button>
     );
   }
