@@ -119,11 +119,11 @@ function Day({ doctorId, doctors }: DayProps) {
     if (busy.current) return;
     busy.current = true;
     setError(undefined);
-    let goesTo = at;
+    const from = document.activeElement;
+    let done: Done | undefined;
     try {
-      const { said, next } = await work();
-      setNews(said);
-      if (next) goesTo = next;
+      done = await work();
+      setNews(done.said);
       setBooking(undefined);
       setMoving(undefined);
       setOpened(undefined);
@@ -134,7 +134,8 @@ function Day({ doctorId, doctors }: DayProps) {
       busy.current = false;
       await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
       await queries.invalidateQueries({ queryKey: [waitingKey] });
-      goOn(goesTo);
+      // After a refusal, the form is still there.
+      goOn(done?.next ?? at, done ? from : document.body);
     }
   };
   const begin = (slot: Slot) => {
@@ -146,7 +147,7 @@ function Day({ doctorId, doctors }: DayProps) {
     setBooking(undefined);
     setError(problem);
     await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
-    goOn(slot);
+    goOn(slot, document.body);
   };
   const take = (step: Step, one: Appointment) =>
     void run(one, async () => {
@@ -421,8 +422,8 @@ function InHand({ title, how, onCancel }: InHandProps) {
 }
 
 /** To an appointment, or to what is at its time now. */
-function goOn(at: Appointment | Slot): void {
+function goOn(at: Appointment | Slot, from = document.activeElement): void {
   const time = `[data-time="${keyOf(at)}"]`;
   const own = 'id' in at ? [`[data-item="${at.id}"]`] : [];
-  goOnAt(...own, `button${time}, ${time} :is(a, button)`, time);
+  goOnAt([...own, `button${time}, ${time} :is(a, button)`, time], from);
 }

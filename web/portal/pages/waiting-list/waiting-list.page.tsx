@@ -39,11 +39,12 @@ export function WaitingListPage() {
   useChanges('/api/queue/waiting-list/changes', waitingKey);
   const change = (changes: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }), replace: 'q' in changes });
-  const tell = async (text: string, id: string) => {
+  /** @param from what had the focus when the step began. */
+  const tell = async (text: string, id: string, from: Element | null) => {
     setNews(text);
     setError(undefined);
     await queries.invalidateQueries({ queryKey: [waitingKey] });
-    goOn(id);
+    goOn(id, from);
   };
   const answer = async (
     verb: 'accept' | 'decline',
@@ -52,9 +53,10 @@ export function WaitingListPage() {
     // A second press before the page shows that it is busy.
     if (busy.current || appointmentId === null) return;
     busy.current = true;
+    const from = document.activeElement;
     try {
       await dataOf(api.POST(`/api/queue/appointments/{id}/${verb}`, { params: { path: { id: appointmentId } } }));
-      await tell(t(`waiting.done.${verb}`, { name }), entryId);
+      await tell(t(`waiting.done.${verb}`, { name }), entryId, from);
     } catch (problem) {
       setNews('');
       setError(problem);
@@ -231,8 +233,8 @@ export function WaitingListPage() {
               <WaitingForm
                 onDone={(saved) => {
                   setNew(false);
-                  goOnAt('[data-new]');
-                  if (saved) void tell(t('waiting.done.new', { name: saved.patientName }), saved.id);
+                  goOnAt(['[data-new]'], document.activeElement);
+                  if (saved) void tell(t('waiting.done.new', { name: saved.patientName }), saved.id, null);
                 }}
               />
             )}
@@ -250,11 +252,11 @@ export function WaitingListPage() {
                   }}
                   onSaved={({ id, patientName: name }) => {
                     setLeaving(undefined);
-                    void tell(t('waiting.done.withdraw', { name }), id);
+                    void tell(t('waiting.done.withdraw', { name }), id, document.activeElement);
                   }}
                   onCancel={() => {
                     setLeaving(undefined);
-                    goOn(leaving.id);
+                    goOn(leaving.id, document.activeElement);
                   }}
                 />
               </Stack>
@@ -284,6 +286,6 @@ function When({
 }
 
 /** To somebody of the list, or to the title when they have left it. */
-function goOn(id: string): void {
-  goOnAt(`[data-item="${id}"]`);
+function goOn(id: string, from: Element | null): void {
+  goOnAt([`[data-item="${id}"]`], from);
 }
