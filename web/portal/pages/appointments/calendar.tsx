@@ -30,6 +30,9 @@ export function Calendar(props: Props) {
   const { columns, zone, current } = props;
   const grid = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState('');
+  // Nothing else on the page says so: it would move what is below the mouse.
+  const [dragged, setDragged] = useState<Appointment>();
+  const moving = dragged ?? props.moving;
   const placed = columns.map((column) => ({ column, items: itemsOf(column, zone) }));
   const all = placed.flatMap(({ items }, column) => items.map((item) => ({ column, start: item.start, item })));
   const { first, last } = hoursOf(all.map(({ item }) => item));
@@ -86,7 +89,7 @@ export function Calendar(props: Props) {
                   key={item.key}
                   style={{ ...placeOf(item, first), '--lines': linesIn(item, height) } as CSSProperties}
                 >
-                  <Block {...props} item={item} isEntry={item.key === entry} />
+                  <Block {...props} item={item} isEntry={item.key === entry} moving={moving} onDrag={setDragged} />
                 </li>
               ))}
             </ol>
@@ -115,6 +118,8 @@ function placeOf({ start, minutes, lane, lanes }: Item, first: number): CSSPrope
 interface BlockProps extends Props {
   readonly item: Item;
   readonly isEntry: boolean;
+  /** A mouse takes an appointment, or lets it go. */
+  onDrag(appointment: Appointment | undefined): void;
 }
 
 function Block(props: BlockProps): ReactNode {
@@ -139,10 +144,9 @@ function Block(props: BlockProps): ReactNode {
         {...(movable ? { draggable: true, 'aria-keyshortcuts': 'M' } : {})}
         onDragStart={(event) => {
           event.dataTransfer.effectAllowed = 'move';
-          props.onTake(appointment);
+          props.onDrag(appointment);
         }}
-        // Dropped somewhere else.
-        onDragEnd={(event) => event.dataTransfer.dropEffect === 'none' && props.onTake(undefined)}
+        onDragEnd={() => props.onDrag(undefined)}
         onClick={() => props.onOpen(appointment)}
       >
         <span className="hms-calendar-text">
@@ -164,6 +168,7 @@ function Block(props: BlockProps): ReactNode {
       onDrop={(event) => {
         event.preventDefault();
         if (moving) props.onMove(moving, slot);
+        props.onDrag(undefined);
       }}
       onClick={() => props.onChoose(slot)}
     >

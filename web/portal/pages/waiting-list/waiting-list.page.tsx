@@ -39,12 +39,10 @@ export function WaitingListPage() {
   useChanges('/api/queue/waiting-list/changes', waitingKey);
   const change = (changes: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }), replace: 'q' in changes });
-  /** @param from what had the focus when the step began. */
-  const tell = async (text: string, id: string, from: Element | null) => {
+  const tell = async (text: string) => {
     setNews(text);
     setError(undefined);
     await queries.invalidateQueries({ queryKey: [waitingKey] });
-    goOn(id, from);
   };
   const answer = async (
     verb: 'accept' | 'decline',
@@ -56,7 +54,8 @@ export function WaitingListPage() {
     const from = document.activeElement;
     try {
       await dataOf(api.POST(`/api/queue/appointments/{id}/${verb}`, { params: { path: { id: appointmentId } } }));
-      await tell(t(`waiting.done.${verb}`, { name }), entryId, from);
+      await tell(t(`waiting.done.${verb}`, { name }));
+      goOn(entryId, from);
     } catch (problem) {
       setNews('');
       setError(problem);
@@ -234,7 +233,7 @@ export function WaitingListPage() {
                 onDone={(saved) => {
                   setNew(false);
                   goOnAt(['[data-new]'], document.activeElement);
-                  if (saved) void tell(t('waiting.done.new', { name: saved.patientName }), saved.id, null);
+                  if (saved) void tell(t('waiting.done.new', { name: saved.patientName }));
                 }}
               />
             )}
@@ -252,7 +251,8 @@ export function WaitingListPage() {
                   }}
                   onSaved={({ id, patientName: name }) => {
                     setLeaving(undefined);
-                    void tell(t('waiting.done.withdraw', { name }), id, document.activeElement);
+                    const from = document.activeElement;
+                    void tell(t('waiting.done.withdraw', { name })).then(() => goOn(id, from));
                   }}
                   onCancel={() => {
                     setLeaving(undefined);
