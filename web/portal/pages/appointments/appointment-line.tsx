@@ -4,6 +4,7 @@ import { IconRepeat } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { goOnAt } from '../../../kit/lists/go-on.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn } from '../../../kit/time/time.ts';
@@ -87,7 +88,14 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
             <Button size="compact-sm" color="#8a3a00" autoFocus onClick={onEndSeries}>
               {t('appointments.end')}
             </Button>
-            <Button size="compact-sm" variant="default" onClick={() => setEnding(false)}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setEnding(false);
+                goOnAt([`[data-item="${appointment.id}"]`], document.activeElement);
+              }}
+            >
               {t('appointments.keep')}
             </Button>
           </Group>
