@@ -309,6 +309,14 @@ describe('the calendar', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await block(page, '13:00').waitFor();
     expect(await overflow(page)).toBe(0);
+    // The head of a day stays below the bar of the page.
+    const isBelow = await page.evaluate(`(() => {
+      const day = document.querySelector('.hms-calendar section:last-child');
+      day.querySelector('li:last-child').scrollIntoView({ block: 'end' });
+      const bar = document.querySelector('header').getBoundingClientRect().bottom;
+      return Math.abs(day.querySelector('.hms-week-head').getBoundingClientRect().top - bar) < 2;
+    })()`);
+    expect(isBelow).toBe(true);
     await page.context().close();
   });
 });

@@ -15,9 +15,10 @@ export function showDay(iso: string): string {
   return format(new Date(iso), { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
-/** @param zone the hospital's time zone */
+/** With a clock of 24 hours, as lists show it. @param zone the hospital's time zone */
 export function showMoment(iso: string, zone: string | undefined): string {
-  return format(new Date(iso), { dateStyle: 'medium', timeStyle: 'short', ...(zone ? { timeZone: zone } : {}) });
+  const clock = { timeStyle: 'short', hourCycle: 'h23' } as const;
+  return format(new Date(iso), { dateStyle: 'medium', ...clock, ...(zone ? { timeZone: zone } : {}) });
 }
 
 /** The age of a person: in days for the first month, in months up to two years, then in years. */

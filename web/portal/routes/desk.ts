@@ -23,6 +23,7 @@ const appointments = createRoute({
     doctor: maybe(z.uuid()),
     date: maybe(z.iso.date()),
     waiting: maybe(z.uuid()),
+    patient: maybe(z.uuid()),
     view: maybe(z.enum(['day', 'week', 'doctors'])),
     clinic: maybe(z.uuid()),
   }),

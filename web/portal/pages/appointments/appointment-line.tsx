@@ -4,9 +4,11 @@ import { IconRepeat } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { goOnAt } from '../../../kit/lists/go-on.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn } from '../../../kit/time/time.ts';
+import { useNow } from '../../../kit/time/use-now.ts';
 import type { Appointment } from './appointments.queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -26,6 +28,8 @@ interface Props {
 export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMove, onEndSeries }: Props) {
   const { t } = useTranslation();
   const mayWrite = useMay()('createAppointment');
+  // Whether it has begun changes while somebody waits for that.
+  const now = useNow();
   const [isEnding, setEnding] = useState(false);
   const { patientId, patientName, patientCode, status, reason, seriesId, startsAt, endsAt, visitTypeName } =
     appointment;
@@ -34,7 +38,11 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>
+        <Anchor
+          size="sm"
+          data-item={appointment.id}
+          renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
+        >
           <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
         </Anchor>
         <StatusBadge status={status} />
@@ -68,7 +76,7 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
                 <Action verb="move" onClick={onMove} />
                 <Action verb="cancel" onClick={() => onStep('cancel')} />
                 {seriesId !== null && <Action verb="cancel-following" onClick={() => setEnding(true)} />}
-                {Date.parse(startsAt) < Date.now() && <Action verb="no-show" onClick={() => onStep('no-show')} />}
+                {Date.parse(startsAt) <= now && <Action verb="no-show" onClick={() => onStep('no-show')} />}
               </>
             )}
           </Group>
@@ -80,7 +88,14 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
             <Button size="compact-sm" color="#8a3a00" autoFocus onClick={onEndSeries}>
               {t('appointments.end')}
             </Button>
-            <Button size="compact-sm" variant="default" onClick={() => setEnding(false)}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setEnding(false);
+                goOnAt([`[data-item="${appointment.id}"]`], document.activeElement);
+              }}
+            >
               {t('appointments.keep')}
             </Button>
           </Group>

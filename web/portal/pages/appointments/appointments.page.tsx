@@ -8,6 +8,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { DayInput } from '../../../kit/forms/day-input.tsx';
+import { goOnAt } from '../../../kit/lists/go-on.ts';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
@@ -15,6 +16,8 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn, dayName, showMoment, startOfDay, todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { soon } from '../../../kit/ui/soon.tsx';
+import { nameOf } from '../patients/identity.ts';
+import { patientQuery } from '../patients/patients.queries.ts';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
 import { plusDays } from '../schedules/week.ts';
 import { visitTypesQuery } from '../visit-types/visit-types.queries.ts';
@@ -29,8 +32,8 @@ import {
   slotsQuery,
 } from './appointments.queries.ts';
 import { Book, refusalIn, type Wish } from './book.tsx';
-import { SlotLine } from './slot-line.tsx';
-import { isTaking, timesOf } from './times.ts';
+import { DayList } from './day-list.tsx';
+import { keyOf, timesOf } from './times.ts';
 
 const route = getRouteApi('/appointments');
 const WeekOfDoctor = soon(async () => (await import('./calendar-view.tsx')).WeekOfDoctor);
@@ -66,6 +69,13 @@ export function AppointmentsPage() {
   );
 }
 
+/** What became of a step. */
+interface Done {
+  readonly said: string;
+  /** Where the cursor goes on. Undefined: where it was. */
+  readonly next?: Appointment | undefined;
+}
+
 interface DayProps {
   readonly doctorId: string;
   readonly doctors: readonly { readonly value: string; readonly label: string }[];
@@ -78,12 +88,13 @@ function Day({ doctorId, doctors }: DayProps) {
   const mayWrite = useMay()('createAppointment');
   const zone = usePerson().hospital?.timezone;
   const today = todayIn(zone);
-  const { date = today, waiting, view = 'day', clinic } = route.useSearch();
+  const { date = today, waiting, patient: patientId, view = 'day', clinic } = route.useSearch();
   const step = view === 'week' ? 7 : 1;
   const [from, before] = [startOfDay(zone, date), startOfDay(zone, plusDays(date, 1))];
   const day = useQuery({ ...periodQuery(doctorId, from, before), enabled: view === 'day' });
   const broken = useQuery(brokenQuery(doctorId)).data ?? [];
   const waits = useQuery({ ...waitingEntryQuery(waiting ?? ''), enabled: waiting !== undefined }).data;
+  const patient = useQuery({ ...patientQuery(patientId ?? ''), enabled: patientId !== undefined }).data;
   const types = useQuery(visitTypesQuery()).data ?? [];
   const [chosenType, setChosenType] = useState('');
   const [booking, setBooking] = useState<Slot>();
@@ -102,13 +113,17 @@ function Day({ doctorId, doctors }: DayProps) {
     setOpened(undefined);
     void navigate({ search: (now) => ({ ...now, ...changes }) });
   };
-  const run = async (work: () => Promise<string>) => {
+  /** @param at where the cursor goes on, if the step takes its button away. */
+  const run = async (at: Appointment | Slot, work: () => Promise<Done>) => {
     // A second press before the page shows that it is busy.
     if (busy.current) return;
     busy.current = true;
     setError(undefined);
+    const from = document.activeElement;
+    let done: Done | undefined;
     try {
-      setNews(await work());
+      done = await work();
+      setNews(done.said);
       setBooking(undefined);
       setMoving(undefined);
       setOpened(undefined);
@@ -119,6 +134,8 @@ function Day({ doctorId, doctors }: DayProps) {
       busy.current = false;
       await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
       await queries.invalidateQueries({ queryKey: [waitingKey] });
+      // After a refusal, the form is still there.
+      goOn(done?.next ?? at, done ? from : document.body);
     }
   };
   const begin = (slot: Slot) => {
@@ -126,57 +143,62 @@ function Day({ doctorId, doctors }: DayProps) {
     setOpened(undefined);
     setBooking(slot);
   };
-  const refuse = (problem: unknown) => {
+  const refuse = async (slot: Slot, problem: unknown) => {
     setBooking(undefined);
     setError(problem);
-    void queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
+    await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
+    goOn(slot, document.body);
   };
-  const clock = (iso: string) => clockIn(zone, iso).slice(11);
-  const take = (step: Step, { id, version, patientName: name }: Appointment) =>
-    void run(async () => {
+  const take = (step: Step, one: Appointment) =>
+    void run(one, async () => {
+      const { id, version, patientName: name } = one;
       await dataOf(api.POST(`/api/queue/appointments/{id}/${step}`, { params: { path: { id } }, body: { version } }));
-      return t(`appointments.done.${step}`, { name });
+      return { said: t(`appointments.done.${step}`, { name }) };
     });
-  const checkIn = ({ id, version, patientName: name }: Appointment) =>
-    void run(async () => {
+  const checkIn = (one: Appointment) =>
+    void run(one, async () => {
+      const { id, version, patientName: name } = one;
       const sent = { params: { path: { id } }, body: { version } };
       const { entry } = await dataOf(api.POST('/api/queue/appointments/{id}/check-in', sent));
-      return t('appointments.done.check-in', { name, label: entry.label });
+      return { said: t('appointments.done.check-in', { name, label: entry.label }) };
     });
-  const endSeries = ({ id, version, patientName: name }: Appointment) =>
-    void run(async () => {
+  const endSeries = (one: Appointment) =>
+    void run(one, async () => {
+      const { id, version, patientName: name } = one;
       const sent = { params: { path: { id } }, body: { version } };
       const ended = await dataOf(api.POST('/api/queue/appointments/{id}/cancel-following', sent));
-      return t('appointments.done.cancel-following', { name, count: ended.length });
+      return { said: t('appointments.done.cancel-following', { name, count: ended.length }) };
     });
   // Both can be repeated without a key: nobody gets two appointments at one time.
-  const book = ({ doctorId: of, startsAt }: Slot, { series, ...wish }: Wish) =>
-    run(async () => {
+  const book = (slot: Slot, { series, ...wish }: Wish) =>
+    run(slot, async () => {
+      const { doctorId: of, startsAt } = slot;
       const body = { ...wish, doctorId: of, startsAt };
-      if (series) {
-        const { booked } = await dataOf(api.POST('/api/queue/appointments/series', { body: { ...body, ...series } }));
-        const [name, count] = [booked[0]?.patientName, booked.length];
-        return t('appointments.done.series', {
-          name,
-          count,
-          at: showMoment(booked.at(-1)?.startsAt ?? startsAt, zone),
-        });
-      }
-      const { patientName: name } = await dataOf(api.POST('/api/queue/appointments', { body }));
-      return t('appointments.done.book', { name, at: showMoment(startsAt, zone) });
+      const booked = series
+        ? (await dataOf(api.POST('/api/queue/appointments/series', { body: { ...body, ...series } }))).booked
+        : [await dataOf(api.POST('/api/queue/appointments', { body }))];
+      if (patient) go({ patient: undefined });
+      const [name, count] = [booked[0]?.patientName, booked.length];
+      const told = { name, count, at: showMoment(booked.at(-1)?.startsAt ?? startsAt, zone) };
+      return {
+        said: t(series ? 'appointments.done.series' : 'appointments.done.book', told),
+        next: booked.find((one) => keyOf(one) === keyOf(slot)),
+      };
     });
-  const bookFor = ({ id, version, patientName: name }: WaitingEntry, { startsAt, doctorId: of }: Slot) =>
-    void run(async () => {
+  const bookFor = ({ id, version, patientName: name }: WaitingEntry, slot: Slot) =>
+    void run(slot, async () => {
+      const { startsAt, doctorId: of } = slot;
       const sent = { params: { path: { id } }, body: { version, startsAt, doctorId: of } };
       await dataOf(api.POST('/api/queue/waiting-list/{id}/book', sent));
       go({ waiting: undefined });
-      return t('appointments.done.book', { name, at: showMoment(startsAt, zone) });
+      return { said: t('appointments.done.book', { name, at: showMoment(startsAt, zone) }) };
     });
-  const move = ({ id, version, patientName: name }: Appointment, { startsAt, doctorId: to }: Slot) =>
-    void run(async () => {
+  const move = ({ id, version, patientName: name }: Appointment, slot: Slot) =>
+    void run(slot, async () => {
+      const { startsAt, doctorId: to } = slot;
       const sent = { params: { path: { id } }, body: { version, startsAt, doctorId: to } };
-      await dataOf(api.POST('/api/queue/appointments/{id}/reschedule', sent));
-      return t('appointments.done.move', { name, at: showMoment(startsAt, zone) });
+      const next = await dataOf(api.POST('/api/queue/appointments/{id}/reschedule', sent));
+      return { said: t('appointments.done.move', { name, at: showMoment(startsAt, zone) }), next };
     });
   const choose = (slot: Slot) => {
     if (moving) move(moving, slot);
@@ -184,6 +206,7 @@ function Day({ doctorId, doctors }: DayProps) {
     else begin(slot);
   };
   const refusal = refusalIn(error);
+  const problem = (refusal ? undefined : error) ?? slots.error ?? day.error;
   const lineOf = (one: Appointment) => (
     <AppointmentLine
       key={one.id}
@@ -191,7 +214,11 @@ function Day({ doctorId, doctors }: DayProps) {
       isToday={clockIn(zone, one.startsAt).startsWith(today)}
       onCheckIn={() => checkIn(one)}
       onStep={(verb) => take(verb, one)}
-      onMove={() => setMoving(one)}
+      onMove={() => {
+        setMoving(one);
+        setOpened(undefined);
+        goOn(one);
+      }}
       onEndSeries={() => endSeries(one)}
     />
   );
@@ -201,17 +228,29 @@ function Day({ doctorId, doctors }: DayProps) {
       slot={slot}
       at={showMoment(slot.startsAt, zone)}
       visitTypeId={visitTypeId}
+      patient={patient}
       refusal={refusal}
       onBook={(wish) => book(slot, wish)}
-      onCancel={() => setBooking(undefined)}
-      onRefused={refuse}
+      onCancel={() => {
+        setBooking(undefined);
+        goOn(slot);
+      }}
+      onRefused={(problem) => void refuse(slot, problem)}
     />
   );
   const panel = opened ? (
     <Stack className="hms-panel" p="md" gap="xs" component="section" aria-label={opened.patientName}>
       <Group justify="space-between">
         <Text fw={600}>{showMoment(opened.startsAt, zone)}</Text>
-        <Button size="compact-sm" variant="default" autoFocus onClick={() => setOpened(undefined)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          autoFocus
+          onClick={() => {
+            setOpened(undefined);
+            goOn(opened);
+          }}
+        >
           {t('appointments.close')}
         </Button>
       </Group>
@@ -295,16 +334,18 @@ function Day({ doctorId, doctors }: DayProps) {
         </Group>
       </Group>
       <Text fw={600}>{dayName(date, 'long')}</Text>
-      <Text role="status" size="sm" fw={500} c="#1d6b2f">
-        {news}
-      </Text>
-      <ErrorPanel error={(refusal ? undefined : error) ?? slots.error ?? day.error} />
+      <div className={news === '' && !problem ? undefined : 'hms-said hms-panel'}>
+        <Text role="status" size="sm" fw={500} c="#1d6b2f">
+          {news}
+        </Text>
+        <ErrorPanel error={problem} />
+      </div>
       {broken.length > 0 && (
         <Alert color="#8a3a00" variant="outline" title={t('appointments.broken', { count: broken.length })}>
           {broken.map((one) => (
             <Group key={one.id} gap="sm">
               <Text size="sm">
-                <bdi>{one.patientName}</bdi>, {showMoment(one.startsAt, zone)}
+                <bdi>{one.patientName}</bdi> · {showMoment(one.startsAt, zone)}
               </Text>
               {mayWrite && (
                 <Button size="compact-sm" variant="default" onClick={() => setMoving(one)}>
@@ -315,27 +356,28 @@ function Day({ doctorId, doctors }: DayProps) {
           ))}
         </Alert>
       )}
-      {inHand && (
-        <Alert
-          color="#1864ab"
-          variant="outline"
+      {inHand ? (
+        <InHand
           title={t(moving ? 'appointments.moving' : 'appointments.waitingFor', { name: inHand.patientName })}
-        >
-          <Group gap="sm">
-            <Text size="sm">
-              {moving
-                ? t('appointments.movingHow', { at: showMoment(moving.startsAt, zone) })
-                : t('appointments.waitingHow')}
-            </Text>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => (moving ? setMoving(undefined) : go({ waiting: undefined }))}
-            >
-              {t('form.cancel')}
-            </Button>
-          </Group>
-        </Alert>
+          how={
+            moving
+              ? t('appointments.movingHow', { at: showMoment(moving.startsAt, zone) })
+              : t('appointments.waitingHow')
+          }
+          onCancel={() => {
+            if (!moving) return go({ waiting: undefined });
+            setMoving(undefined);
+            goOn(moving);
+          }}
+        />
+      ) : (
+        patient && (
+          <InHand
+            title={t('appointments.waitingFor', { name: nameOf(patient) })}
+            how={t('appointments.bookingHow')}
+            onCancel={() => go({ patient: undefined })}
+          />
+        )
       )}
       {view === 'week' ? (
         <WeekOfDoctor key={doctorId} {...calendar} doctorId={doctorId} />
@@ -346,34 +388,42 @@ function Day({ doctorId, doctors }: DayProps) {
       ) : times.length === 0 ? (
         <Text>{t(visitTypeId === undefined ? 'appointments.noSlots' : 'appointments.noneLongEnough')}</Text>
       ) : (
-        <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('appointments.list')}>
-          {times.map(({ at, slot, appointments }) => {
-            const iso = new Date(at).toISOString();
-            return (
-              <Group component="li" key={at} className="hms-panel" p="sm" gap="md" align="flex-start" wrap="nowrap">
-                <Text fw={600} className="hms-number" miw="3.5rem">
-                  {clock(iso)}
-                </Text>
-                <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
-                  {appointments.map(lineOf)}
-                  {slot && (slot.free > 0 || !appointments.some(isTaking)) && (
-                    <SlotLine
-                      slot={slot}
-                      at={clock(iso)}
-                      isMoving={moving !== undefined}
-                      onChoose={() => choose(slot)}
-                    />
-                  )}
-                  {booking &&
-                    booking.startsAt === slot?.startsAt &&
-                    booking.doctorId === slot.doctorId &&
-                    bookingOf(booking)}
-                </Stack>
-              </Group>
-            );
-          })}
-        </Stack>
+        <DayList
+          times={times}
+          isMoving={moving !== undefined}
+          lineOf={lineOf}
+          onChoose={choose}
+          formOf={(slot) => booking && keyOf(booking) === keyOf(slot) && bookingOf(booking)}
+        />
       )}
     </>
   );
+}
+
+interface InHandProps {
+  readonly title: string;
+  readonly how: string;
+  onCancel(): void;
+}
+
+/** For whom the next time is that is chosen. */
+function InHand({ title, how, onCancel }: InHandProps) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="#1864ab" variant="outline" title={title}>
+      <Group gap="sm">
+        <Text size="sm">{how}</Text>
+        <Button size="compact-sm" variant="default" onClick={onCancel}>
+          {t('form.cancel')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** To an appointment, or to what is at its time now. */
+function goOn(at: Appointment | Slot, from = document.activeElement): void {
+  const time = `[data-time="${keyOf(at)}"]`;
+  const own = 'id' in at ? [`[data-item="${at.id}"]`] : [];
+  goOnAt([...own, `button${time}, ${time} :is(a, button)`, time], from);
 }

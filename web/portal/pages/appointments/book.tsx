@@ -10,6 +10,7 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
+import type { Patient } from '../patients/patients.queries.ts';
 import type { Slot } from './appointments.queries.ts';
 import { useHold } from './use-hold.ts';
 
@@ -41,6 +42,8 @@ interface Props {
   readonly at: string;
   /** Undefined: as long as the schedule says. */
   readonly visitTypeId: string | undefined;
+  /** Who gets it, if that is known. */
+  readonly patient: Patient | undefined;
   /** Why the last series was not booked. */
   readonly refusal: Refusal | undefined;
   onBook(wish: Wish): Promise<void>;
@@ -53,7 +56,7 @@ const FEWEST = 2;
 const MOST = 52;
 const WEEKS = [1, 2, 3, 4];
 
-export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefused }: Props) {
+export function Book({ slot, at, visitTypeId, patient, refusal, onBook, onCancel, onRefused }: Props) {
   const { t } = useTranslation();
   const { heldUntil, onTyping, during } = useHold(slot, visitTypeId, onRefused);
   const [reason, setReason] = useState('');
@@ -62,15 +65,15 @@ export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefus
   const [asked, setAsked] = useState<{ readonly wish: Wish; readonly name: string }>();
   const count = Number(times);
   const isWrong = weeks > 0 && !(Number.isInteger(count) && count >= FEWEST && count <= MOST);
-  const book = (patientId: string, name: string) => {
+  const book = (chosen: Patient) => {
     if (isWrong) return;
     const wish: Wish = {
-      patientId,
+      patientId: chosen.id,
       ...(visitTypeId === undefined ? {} : { visitTypeId }),
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       ...(weeks === 0 ? {} : { series: { everyWeeks: weeks, times: count, skipRefused: false } }),
     };
-    setAsked({ wish, name });
+    setAsked({ wish, name: nameOf(chosen) });
     void during(() => onBook(wish));
   };
   return (
@@ -79,7 +82,7 @@ export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefus
         {t('appointments.book', { at })}
       </Title>
       <Text size="sm">
-        <bdi>{slot.doctorName}</bdi>, <bdi>{slot.clinicName}</bdi>
+        <bdi>{slot.doctorName}</bdi> · <bdi>{slot.clinicName}</bdi>
       </Text>
       <Text size="sm" c="dimmed">
         {heldUntil === null
@@ -87,14 +90,16 @@ export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefus
           : heldUntil && t('appointments.kept', { at: heldUntil.slice(11, 19) })}
       </Text>
       <Group align="flex-start" gap="md">
-        <div style={{ flex: '1 1 18rem' }}>
-          <PatientPicker
-            label={t('appointments.patient')}
-            placeholder={t('appointments.patientHow')}
-            isFirst
-            onPick={(patient) => book(patient.id, nameOf(patient))}
-          />
-        </div>
+        {!patient && (
+          <div style={{ flex: '1 1 18rem' }}>
+            <PatientPicker
+              label={t('appointments.patient')}
+              placeholder={t('appointments.patientHow')}
+              isFirst
+              onPick={book}
+            />
+          </div>
+        )}
         <TextInput
           label={t('appointments.reason')}
           value={reason}
@@ -136,6 +141,11 @@ export function Book({ slot, at, visitTypeId, refusal, onBook, onCancel, onRefus
         />
       )}
       <Group>
+        {patient && (
+          <Button autoFocus onClick={() => book(patient)}>
+            {t('appointments.bookFor', { name: nameOf(patient) })}
+          </Button>
+        )}
         <Button variant="default" onClick={onCancel}>
           {t('form.cancel')}
         </Button>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Appointment, Slot } from './appointments.queries.ts';
-import { hourHeight, hoursOf, itemsOf, nextSpot } from './calendar.ts';
+import { hourHeight, hoursOf, itemsOf, linesIn, nextSpot } from './calendar.ts';
 
 const slot = (startsAt: string, endsAt: string, free = 1) => ({ doctorId: 'd', startsAt, endsAt, free }) as Slot;
 const appointment = (id: string, startsAt: string, endsAt: string, status: Appointment['status'] = 'booked') =>
@@ -63,6 +63,12 @@ describe('the items of a day', () => {
     expect(hoursOf(items(30))).toEqual({ first: 6, last: 17 });
     expect([hourHeight([]), hourHeight(items(60)), hourHeight(items(15)), hourHeight(items(5))]).toEqual([
       3.5, 3.5, 6.4, 12,
+    ]);
+  });
+
+  it('have as many lines of text as they are high enough for', () => {
+    expect([linesIn({ minutes: 5 }, 12), linesIn({ minutes: 20 }, 4.8), linesIn({ minutes: 60 }, 3.5)]).toEqual([
+      1, 1, 2,
     ]);
   });
 });

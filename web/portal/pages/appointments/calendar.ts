@@ -2,6 +2,7 @@
 import { clockIn } from '../../../kit/time/time.ts';
 import { minutesOf } from '../schedules/week.ts';
 import type { Appointment, Slot } from './appointments.queries.ts';
+import { keyOf } from './times.ts';
 
 /** A day of a doctor. */
 export interface Column {
@@ -14,6 +15,8 @@ export interface Column {
 /** An appointment, or a time that is free. */
 export interface Item {
   readonly key: string;
+  /** As {@link keyOf} names it. */
+  readonly time: string;
   /** `HH:MM`. */
   readonly start: string;
   readonly minutes: number;
@@ -34,10 +37,14 @@ export function itemsOf(
 ): readonly Item[] {
   const taken = appointments
     .filter(({ status }) => !ENDED.includes(status))
-    .map((appointment) => ({ key: appointment.id, ...timeOf(appointment, zone), appointment }));
+    .map((appointment) => ({
+      ...{ key: appointment.id, time: keyOf(appointment) },
+      ...timeOf(appointment, zone),
+      appointment,
+    }));
   const free = slots
     .filter((slot) => slot.free > 0)
-    .map((slot) => ({ key: `${slot.doctorId} ${slot.startsAt}`, ...timeOf(slot, zone), slot }));
+    .map((slot) => ({ key: keyOf(slot), time: keyOf(slot), ...timeOf(slot, zone), slot }));
   const all = [...taken, ...free].sort((one, other) => minutesOf(one.start) - minutesOf(other.start));
   return together(all).flatMap(inLanes);
 }
@@ -51,6 +58,14 @@ export function hoursOf(items: readonly Item[]): { readonly first: number; reado
 }
 
 const LINE_REM = 1.6;
+/** Of a text of several lines, and above and below it. */
+const TEXT_REM = { line: 1.02, around: 0.52 };
+
+/** How many lines of text an item has place for. @param hour how high an hour is, in rem */
+export function linesIn({ minutes }: Pick<Item, 'minutes'>, hour: number): number {
+  return Math.max(1, Math.floor(((minutes / 60) * hour - TEXT_REM.around) / TEXT_REM.line));
+}
+
 /** How high an hour is, in rem, so that the shortest item has a line. */
 export function hourHeight(items: readonly Item[]): number {
   const shortest = Math.min(60, ...items.map(({ minutes }) => minutes));

@@ -2,7 +2,7 @@
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Appointment, Slot } from './appointments.queries.ts';
-import { type Column, hourHeight, hoursOf, type Item, itemsOf, nextSpot } from './calendar.ts';
+import { type Column, hourHeight, hoursOf, type Item, itemsOf, linesIn, nextSpot } from './calendar.ts';
 import '../schedules/week.css';
 import './calendar.css';
 
@@ -30,6 +30,9 @@ export function Calendar(props: Props) {
   const { columns, zone, current } = props;
   const grid = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState('');
+  // Nothing else on the page says so: it would move what is below the mouse.
+  const [dragged, setDragged] = useState<Appointment>();
+  const moving = dragged ?? props.moving;
   const placed = columns.map((column) => ({ column, items: itemsOf(column, zone) }));
   const all = placed.flatMap(({ items }, column) => items.map((item) => ({ column, start: item.start, item })));
   const { first, last } = hoursOf(all.map(({ item }) => item));
@@ -49,7 +52,8 @@ export function Calendar(props: Props) {
     }
     event.preventDefault();
   };
-  const style = { '--hours': hours.length, '--hour': `${hourHeight(all.map(({ item }) => item))}rem` };
+  const height = hourHeight(all.map(({ item }) => item));
+  const style = { '--hours': hours.length, '--hour': `${height}rem` };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
     <div
@@ -81,8 +85,11 @@ export function Calendar(props: Props) {
           ) : (
             <ol>
               {items.map((item) => (
-                <li key={item.key} style={placeOf(item, first)}>
-                  <Block {...props} item={item} isEntry={item.key === entry} />
+                <li
+                  key={item.key}
+                  style={{ ...placeOf(item, first), '--lines': linesIn(item, height) } as CSSProperties}
+                >
+                  <Block {...props} item={item} isEntry={item.key === entry} moving={moving} onDrag={setDragged} />
                 </li>
               ))}
             </ol>
@@ -111,13 +118,21 @@ function placeOf({ start, minutes, lane, lanes }: Item, first: number): CSSPrope
 interface BlockProps extends Props {
   readonly item: Item;
   readonly isEntry: boolean;
+  /** A mouse takes an appointment, or lets it go. */
+  onDrag(appointment: Appointment | undefined): void;
 }
 
 function Block(props: BlockProps): ReactNode {
   const { item, isEntry, moving, mayWrite } = props;
   const { t } = useTranslation();
-  const { key, start, appointment, slot } = item;
-  const common = { type: 'button', className: 'hms-block', tabIndex: isEntry ? 0 : -1, 'data-item': key } as const;
+  const { key, time, start, appointment, slot } = item;
+  const common = {
+    type: 'button',
+    className: 'hms-block',
+    tabIndex: isEntry ? 0 : -1,
+    'data-item': key,
+    'data-time': time,
+  } as const;
   if (appointment) {
     const { patientName, status } = appointment;
     const movable = isMovable(props, appointment);
@@ -129,14 +144,15 @@ function Block(props: BlockProps): ReactNode {
         {...(movable ? { draggable: true, 'aria-keyshortcuts': 'M' } : {})}
         onDragStart={(event) => {
           event.dataTransfer.effectAllowed = 'move';
-          props.onTake(appointment);
+          props.onDrag(appointment);
         }}
-        // Dropped somewhere else.
-        onDragEnd={(event) => event.dataTransfer.dropEffect === 'none' && props.onTake(undefined)}
+        onDragEnd={() => props.onDrag(undefined)}
         onClick={() => props.onOpen(appointment)}
       >
-        <strong className="hms-number">{start}</strong> <bdi>{patientName}</bdi>
-        <span className="hms-calendar-status">{t(`appointments.status.${status}`)}</span>
+        <span className="hms-calendar-text">
+          <strong className="hms-number">{start}</strong> <bdi>{patientName}</bdi>
+          <span className="hms-calendar-status">{t(`appointments.status.${status}`)}</span>
+        </span>
       </button>
     );
   }
@@ -152,6 +168,7 @@ function Block(props: BlockProps): ReactNode {
       onDrop={(event) => {
         event.preventDefault();
         if (moving) props.onMove(moving, slot);
+        props.onDrag(undefined);
       }}
       onClick={() => props.onChoose(slot)}
     >

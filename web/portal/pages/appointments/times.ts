@@ -13,6 +13,11 @@ export interface Time {
   readonly appointments: readonly Appointment[];
 }
 
+/** A time of a doctor, as one text. @param place `startsAt` in ISO 8601, with any offset */
+export function keyOf({ doctorId, startsAt }: Pick<Slot, 'doctorId' | 'startsAt'>): string {
+  return `${doctorId} ${Date.parse(startsAt)}`;
+}
+
 export function timesOf(slots: readonly Slot[], appointments: readonly Appointment[]): readonly Time[] {
   const begins = new Map<number, Slot | undefined>(
     appointments.map(({ startsAt }) => [Date.parse(startsAt), undefined]),

@@ -12,13 +12,14 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
+import { useNow } from '../../../kit/time/use-now.ts';
 import { listedNameOf } from '../patients/identity.ts';
 import { Acknowledge } from './acknowledge.tsx';
 import { countsQuery } from './counts.query.ts';
 import { type LabOrder, labChanges, labKeys, orderableTestsQuery, readWork } from './laboratory.queries.ts';
 import { PriorityBadge, ResultLines } from './result-parts.tsx';
 import { SpecimenScan } from './scan-field.tsx';
-import { showDuration, useNow } from './waiting-time.ts';
+import { showDuration } from './waiting-time.ts';
 import { WORK, type Work } from './work.ts';
 
 const route = getRouteApi('/laboratory');

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { locale } from '../../../kit/i18n/i18n.ts';
 
 /** How long something takes, in its largest unit: `42 min`, `5 hr`, `3 days`. @param ms not negative. */
@@ -7,14 +6,4 @@ export function showDuration(ms: number): string {
   const [count, unit] =
     minutes < 120 ? [minutes, 'minute'] : minutes < 2_880 ? [minutes / 60, 'hour'] : [minutes / 1_440, 'day'];
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short' }).format(Math.floor(count));
-}
-
-/** The time in ms, read again every minute. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -75,6 +75,7 @@ function Record({ patient }: { readonly patient: Patient }) {
   const navigate = route.useNavigate();
   const { patientCode, dateOfBirth, timeOfBirth, gender, phone } = patient;
   const today = todayIn(usePerson().hospital?.timezone);
+  const isMerged = patient.survivorId !== null;
   const paging = {
     page,
     onPage: (next: number | undefined) => void navigate({ search: (now) => ({ ...now, page: next }) }),
@@ -82,21 +83,19 @@ function Record({ patient }: { readonly patient: Patient }) {
   const tabs = {
     details: <PatientDetails patient={patient} />,
     warnings: <WarningsForm patient={patient} />,
-    ...(may('listAppointments') ? { appointments: <PatientAppointments id={patient.id} {...paging} /> } : {}),
+    ...(may('listAppointments')
+      ? { appointments: <PatientAppointments id={patient.id} isMerged={isMerged} {...paging} /> }
+      : {}),
     ...(may('listLabOrders') ? { laboratory: <PatientOrders id={patient.id} {...paging} /> } : {}),
     ...(may('readPatientTimeline') ? { timeline: <PatientTimeline id={patient.id} {...paging} /> } : {}),
     ...(may('listPrescriptions')
-      ? {
-          prescriptions: <PatientPrescriptions id={patient.id} isMerged={patient.survivorId !== null} {...paging} />,
-        }
+      ? { prescriptions: <PatientPrescriptions id={patient.id} isMerged={isMerged} {...paging} /> }
       : {}),
     ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
     ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
     ...(may('listInvoices') ? { invoices: <PatientInvoices id={patient.id} {...paging} /> } : {}),
     ...(may('listVipMemberships') ? { vip: <PatientVip patientId={patient.id} /> } : {}),
-    ...(may('listPatientDuplicates') && patient.survivorId === null
-      ? { duplicates: <PatientDuplicates patient={patient} /> }
-      : {}),
+    ...(may('listPatientDuplicates') && !isMerged ? { duplicates: <PatientDuplicates patient={patient} /> } : {}),
     ...(may('listPatientAccess') ? { history: <PatientHistory id={patient.id} {...paging} /> } : {}),
   } satisfies Partial<{ readonly [Name in Tab]: unknown }>;
   return (
@@ -121,7 +120,7 @@ function Record({ patient }: { readonly patient: Patient }) {
         </Stack>
       </Group>
       <Suspense fallback={<Skeleton height={30} animate={false} aria-busy />}>
-        {patient.survivorId === null ? <PatientActions patient={patient} /> : <MergedNote patient={patient} />}
+        {isMerged ? <MergedNote patient={patient} /> : <PatientActions patient={patient} />}
       </Suspense>
       <Tabs
         value={tab in tabs ? tab : 'details'}

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import type { Column } from '../../../kit/lists/data-table.tsx';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
+import { goOnAt } from '../../../kit/lists/go-on.ts';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
@@ -38,18 +39,23 @@ export function WaitingListPage() {
   useChanges('/api/queue/waiting-list/changes', waitingKey);
   const change = (changes: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (now) => ({ ...now, page: undefined, ...changes }), replace: 'q' in changes });
-  const tell = (text: string) => {
+  const tell = async (text: string) => {
     setNews(text);
     setError(undefined);
-    void queries.invalidateQueries({ queryKey: [waitingKey] });
+    await queries.invalidateQueries({ queryKey: [waitingKey] });
   };
-  const answer = async (verb: 'accept' | 'decline', { appointmentId, patientName: name }: WaitingEntry) => {
+  const answer = async (
+    verb: 'accept' | 'decline',
+    { id: entryId, appointmentId, patientName: name }: WaitingEntry,
+  ) => {
     // A second press before the page shows that it is busy.
     if (busy.current || appointmentId === null) return;
     busy.current = true;
+    const from = document.activeElement;
     try {
       await dataOf(api.POST(`/api/queue/appointments/{id}/${verb}`, { params: { path: { id: appointmentId } } }));
-      tell(t(`waiting.done.${verb}`, { name }));
+      await tell(t(`waiting.done.${verb}`, { name }));
+      goOn(entryId, from);
     } catch (problem) {
       setNews('');
       setError(problem);
@@ -62,11 +68,12 @@ export function WaitingListPage() {
     {
       key: 'patient',
       title: t('waiting.patient'),
-      render: ({ patientId, patientName, patientCode, patientPhone, priority }) => (
+      render: ({ id, patientId, patientName, patientCode, patientPhone, priority }) => (
         <Stack gap={8} align="flex-start">
           <Anchor
             size="sm"
             fw={500}
+            data-item={id}
             renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
           >
             <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
@@ -93,7 +100,7 @@ export function WaitingListPage() {
             <bdi>{doctorName ?? t('waiting.anyDoctor')}</bdi>
             {clinicName !== null && (
               <>
-                {', '}
+                {' · '}
                 <bdi>{clinicName}</bdi>
               </>
             )}
@@ -204,7 +211,7 @@ export function WaitingListPage() {
       action={
         mayWrite &&
         !isNew && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} data-new onClick={() => setNew(true)}>
             {t('waiting.new')}
           </Button>
         )
@@ -214,16 +221,19 @@ export function WaitingListPage() {
       }
       above={
         <>
-          <Text role="status" size="sm" fw={500} c="#1d6b2f">
-            {news}
-          </Text>
-          <ErrorPanel error={error} />
+          <div className={news === '' && !error ? undefined : 'hms-said hms-panel'}>
+            <Text role="status" size="sm" fw={500} c="#1d6b2f">
+              {news}
+            </Text>
+            <ErrorPanel error={error} />
+          </div>
           <Suspense>
             {isNew && (
               <WaitingForm
                 onDone={(saved) => {
                   setNew(false);
-                  if (saved) tell(t('waiting.done.new', { name: saved.patientName }));
+                  goOnAt(['[data-new]'], document.activeElement);
+                  if (saved) void tell(t('waiting.done.new', { name: saved.patientName }));
                 }}
               />
             )}
@@ -239,11 +249,15 @@ export function WaitingListPage() {
                     const sent = { params: { path: { id } }, body: { reason, version } };
                     return dataOf(api.POST('/api/queue/waiting-list/{id}/withdraw', sent));
                   }}
-                  onSaved={({ patientName: name }) => {
+                  onSaved={({ id, patientName: name }) => {
                     setLeaving(undefined);
-                    tell(t('waiting.done.withdraw', { name }));
+                    const from = document.activeElement;
+                    void tell(t('waiting.done.withdraw', { name })).then(() => goOn(id, from));
                   }}
-                  onCancel={() => setLeaving(undefined)}
+                  onCancel={() => {
+                    setLeaving(undefined);
+                    goOn(leaving.id, document.activeElement);
+                  }}
                 />
               </Stack>
             )}
@@ -268,5 +282,10 @@ function When({
     ...(fromTime === null ? [] : [t('waiting.notBefore', { at: fromTime })]),
     ...(untilTime === null ? [] : [t('waiting.notAfter', { at: untilTime })]),
   ];
-  return <Text size="sm">{parts.length === 0 ? t('waiting.anyTime') : parts.join(', ')}</Text>;
+  return <Text size="sm">{parts.length === 0 ? t('waiting.anyTime') : parts.join(' · ')}</Text>;
+}
+
+/** To somebody of the list, or to the title when they have left it. */
+function goOn(id: string, from: Element | null): void {
+  goOnAt([`[data-item="${id}"]`], from);
 }

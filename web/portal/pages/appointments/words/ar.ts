@@ -114,6 +114,8 @@ const words: typeof en & { readonly appointments: Plurals; readonly today: Plura
     broken_many: '{{count}} موعدًا لم تعد توافق ساعات الطبيب',
     broken_other: '{{count}} موعد لم تعد توافق ساعات الطبيب',
     waitingFor: 'وقت لـ {{name}}',
+    bookingHow: 'اختر وقتًا متاحًا، ولو في يوم آخر.',
+    bookFor: 'حجز لـ {{name}}',
     waitingHow: 'من قائمة الانتظار. اختر وقتًا متاحًا، ولو في يوم آخر.',
     status: {
       offered: 'معروض',

@@ -79,6 +79,8 @@ export default {
     broken_one: '{{count}} appointment does not fit the hours of the doctor any more',
     broken_other: '{{count}} appointments do not fit the hours of the doctor any more',
     waitingFor: 'A time for {{name}}',
+    bookingHow: 'Choose a free time, also on another day.',
+    bookFor: 'Book for {{name}}',
     waitingHow: 'From the waiting list. Choose a free time, also on another day.',
     status: {
       offered: 'Offered',
