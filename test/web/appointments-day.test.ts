@@ -123,7 +123,7 @@ beforeAll(async () => {
   const clinic = { code: 'ENT', name: 'Ear, nose and throat', tokenPrefix: 'A', isQueueEnabled: true };
   const { id: clinicId } = await dataOf(admin.POST('/api/hms/clinics', { body: clinic }));
   for (const { language } of LANGUAGES) pages[language] = await begun(language);
-  begin = Math.ceil(Date.now() / MINUTE + 0.5) * MINUTE;
+  begin = Math.ceil(Date.now() / MINUTE + 1) * MINUTE;
   for (const { language } of LANGUAGES) {
     const { doctor, moved, comes, absent, waits } = DESKS[language];
     const [firstName, lastName] = doctor;

@@ -117,7 +117,7 @@ describe('the desk', () => {
   it('moves an appointment to another day', async () => {
     await row(desk, '09:00').getByRole('button', { name: 'Move' }).click();
     await says(desk, 'Another time for Nora Quinn');
-    await desk.getByRole('button', { name: 'The day after' }).click();
+    await desk.getByRole('button', { name: 'Next free' }).click();
     await desk.getByRole('button', { name: 'Move to 11:00' }).click();
     await says(desk, /^Nora Quinn comes at another time: /);
     await row(desk, '11:00').getByText('Booked').waitFor();

@@ -19,7 +19,7 @@ import { soon } from '../../../kit/ui/soon.tsx';
 import { nameOf } from '../patients/identity.ts';
 import { patientQuery } from '../patients/patients.queries.ts';
 import { doctorsQuery } from '../schedules/schedules.queries.ts';
-import { plusDays } from '../schedules/week.ts';
+import { mondayOf, plusDays } from '../schedules/week.ts';
 import { visitTypesQuery } from '../visit-types/visit-types.queries.ts';
 import { type WaitingEntry, waitingEntryQuery, waitingKey } from '../waiting-list/waiting-list.queries.ts';
 import { AppointmentLine, type Step } from './appointment-line.tsx';
@@ -33,6 +33,7 @@ import {
 } from './appointments.queries.ts';
 import { Book, refusalIn, type Wish } from './book.tsx';
 import { DayList } from './day-list.tsx';
+import { NextFree } from './next-free.tsx';
 import { keyOf, timesOf } from './times.ts';
 
 const route = getRouteApi('/appointments');
@@ -332,6 +333,15 @@ function Day({ doctorId, doctors }: DayProps) {
             <IconChevronRight size={18} aria-hidden className="hms-mirrored" />
           </Button>
         </Group>
+        {view !== 'doctors' && (
+          <NextFree
+            {...{ doctorId, visitTypeId, today }}
+            from={view === 'week' ? plusDays(mondayOf(date), 7) : plusDays(date, 1)}
+            onFound={(found) => go({ date: found })}
+            onNone={() => setNews(t('appointments.noneFree'))}
+            onError={setError}
+          />
+        )}
       </Group>
       <Text fw={600}>{dayName(date, 'long')}</Text>
       <div className={news === '' && !problem ? undefined : 'hms-said hms-panel'}>

@@ -49,6 +49,8 @@ const words: typeof en & { readonly appointments: Plurals; readonly today: Plura
     weekAfter: 'الأسبوع التالي',
     close: 'إغلاق',
     dayBefore: 'اليوم السابق',
+    nextFree: 'أقرب وقت متاح',
+    noneFree: 'ليس لدى الطبيب وقت متاح للحجز.',
     dayAfter: 'اليوم التالي',
     list: 'أوقات اليوم',
     noSlots: 'ليس للطبيب ساعات في هذا اليوم.',

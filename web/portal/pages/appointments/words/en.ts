@@ -35,6 +35,8 @@ export default {
     close: 'Close',
     dayBefore: 'The day before',
     dayAfter: 'The day after',
+    nextFree: 'Next free',
+    noneFree: 'The doctor has no free time that can be booked.',
     list: 'Times of the day',
     noSlots: 'The doctor has no hours on this day.',
     free_one: '{{count}} place is free',
