@@ -169,6 +169,8 @@ describe('a calendar', () => {
     const [one] = [await book('09:00'), await book('09:00', wilson.id)];
     const cancelled = await book('09:20');
     await call('POST', `appointments/${cancelled.id}/cancel`);
+    // A hold is no appointment.
+    await call('POST', 'appointments/holds', { doctorId: house.id, startsAt: at(3, '09:40') });
     const answer = await ask(await link());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
     const text = await answer.text();

@@ -22,7 +22,7 @@ export interface CalendarEntry
  */
 export function calendarEntriesOf({ trx }: Work, doctorId: string, from: Date, until: Date) {
   return trx.query<CalendarEntry>(
-    entriesOf('doctor_id = $1 AND starts_at >= $2 AND starts_at < $3 AND deleted_at IS NULL'),
+    entriesOf("doctor_id = $1 AND starts_at >= $2 AND starts_at < $3 AND status <> 'held' AND deleted_at IS NULL"),
     [doctorId, from, until],
   );
 }
