@@ -365,5 +365,9 @@ describe('somebody of the waiting list', () => {
       untilDate: day(9),
     });
     expect(changed).toMatchObject({ priority: 'urgent', untilDate: `${day(9)}T00:00:00.000Z`, doctorId: doctor.id });
+    // On one day alone.
+    expect(await outcome('PUT', `${LIST}/${one.id}`, { fromDate: day(9) })).toBe(200);
+    expect(await outcome('PUT', `${LIST}/${one.id}`, { untilDate: day(9) })).toBe(200);
+    expect(await outcome('PUT', `${LIST}/${one.id}`, { untilDate: day(8) })).toBe('VALIDATION_FAILED');
   });
 });

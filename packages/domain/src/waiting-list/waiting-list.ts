@@ -78,7 +78,9 @@ async function holdWished(work: Work, { doctorId, clinicId, visitTypeId }: Wishe
 
 /** @throws Problem VALIDATION_FAILED, which names what no time can suit. */
 function demandSense(work: Work, wishes: Wishes): void {
-  const { doctorId, clinicId, fromDate, untilDate, fromTime, untilTime } = wishes;
+  const { doctorId, clinicId, fromTime, untilTime } = wishes;
+  // What is stored is shown as midnight.
+  const [fromDate, untilDate] = [wishes.fromDate?.slice(0, 10), wishes.untilDate?.slice(0, 10)];
   const wrong = (field: string, message: string): FieldProblem => ({ field, in: 'body', message });
   const problems = [
     ...(doctorId || clinicId ? [] : [wrong('doctorId', 'is required without clinicId')]),
