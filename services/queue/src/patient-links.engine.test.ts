@@ -121,6 +121,10 @@ describe('a mail', () => {
     await book(await withAddress('Ann'), '09:20');
     expect(await tasksNamed('appointment-reminder')).toEqual([reminder]);
     expect(await tasksOf((work) => confirmAndRemind(work, one))).toContainEqual(task(appointmentMail, one));
+    // One that is planned already is not sent.
+    const settings = { ...mary.hospital.settings, reminderHours: 0 };
+    const unwanted = (work: Work) => readReminder({ ...work, hospital: { ...work.hospital, settings } }, one.id);
+    expect([await reminderOf(one), await within(unwanted)]).toEqual([expect.anything(), undefined]);
   });
 
   it('is the only one for an appointment that is nearer than the reminder', async () => {

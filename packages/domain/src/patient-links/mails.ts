@@ -75,6 +75,8 @@ export async function readNewsMail(
 
 /** As `readNewsMail` of one appointment, without what only news have. @returns undefined as there, and for an offer. */
 export async function readReminder(work: Work, id: string): Promise<AppointmentMail | undefined> {
+  // The hospital may not want it any more.
+  if (work.hospital.settings.reminderHours === 0) return undefined;
   const found = await mailable(work, [id], ['booked', 'confirmed']);
   return found && withLink(work, found);
 }
