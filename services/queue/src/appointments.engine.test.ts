@@ -312,6 +312,15 @@ describe('an appointment', () => {
       expect((await call('GET', `${APPOINTMENTS}/broken${query}`)).data()).toMatchObject([{ id: one.id }]);
     expect((await call('GET', `${APPOINTMENTS}/broken?doctorId=${newId()}`)).data()).toEqual([]);
   });
+
+  it('at which the doctor works in another clinic is listed until it moves there', async () => {
+    const [schedule, eye] = [await hours(doctor, ent, 1), await aClinic('EYE')];
+    const one = await booked(at(1, '09:00'));
+    await within(({ trx }) => trx.query('UPDATE schedules SET clinic_id = $2 WHERE id = $1', [schedule.id, eye.id]));
+    expect((await call('GET', `${APPOINTMENTS}/broken`)).data()).toMatchObject([{ id: one.id }]);
+    expect(await step(one, 'reschedule', { startsAt: at(1, '09:00') })).toBe(200);
+    expect((await call('GET', `${APPOINTMENTS}/broken`)).data()).toEqual([]);
+  });
 });
 
 describe('a series', () => {

@@ -71,6 +71,7 @@ interface Planned extends Period {
   readonly id: string;
   readonly appointmentNo: string;
   readonly doctorId: string;
+  readonly clinicId: string;
   /** How long it takes, if it has a type of visit: the type may have changed since. Otherwise slots have one length. */
   readonly minutes: number | undefined;
 }
@@ -97,20 +98,23 @@ async function readPlanned({ trx }: Work, doctorId: string | undefined): Promise
     id: string;
     appointment_no: string;
     doctor_id: string;
+    clinic_id: string;
     starts_at: Date;
     ends_at: Date;
     is_typed: boolean;
   }>(
     rows
-      .select('id', 'appointment_no', 'doctor_id', 'starts_at', 'ends_at')
+      .select('id', 'appointment_no', 'doctor_id', 'clinic_id', 'starts_at', 'ends_at')
       .select(build.raw('visit_type_id IS NOT NULL AS is_typed')),
   );
-  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, is_typed: isTyped, ...times }) => {
+  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, clinic_id: clinicId, is_typed, ...times }) => {
     const [from, to] = [times.starts_at.getTime(), times.ends_at.getTime()];
-    return { id, appointmentNo, doctorId: of, from, to, minutes: isTyped ? (to - from) / MINUTE : undefined };
+    const minutes = is_typed ? (to - from) / MINUTE : undefined;
+    return { id, appointmentNo, doctorId: of, clinicId, from, to, minutes };
   });
 }
 
-function keyOf({ doctorId, from, to, minutes }: Omit<Planned, 'id' | 'appointmentNo'>): string {
-  return `${doctorId} ${from} ${to} ${minutes}`;
+/** In another clinic, nobody expects the patient. */
+function keyOf({ doctorId, clinicId, from, to, minutes }: Omit<Planned, 'id' | 'appointmentNo'>): string {
+  return `${doctorId} ${clinicId} ${from} ${to} ${minutes}`;
 }
