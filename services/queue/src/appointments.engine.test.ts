@@ -187,6 +187,17 @@ describe('the days on which doctors have places', () => {
     expect(found).toMatchObject({ places: 27, free: naive.reduce((sum, free) => sum + free, 0) });
   });
 
+  it('are free as far ahead as people can book', async () => {
+    for (const ahead of [365, 367]) await hours(doctor, ent, ahead);
+    const query = `doctorId=${doctor.id}&date=${day(365)}`;
+    expect((await days(query)).map(({ day: on, free }) => [on, free])).toEqual([
+      [day(365), 9],
+      [day(367), 0],
+    ]);
+    expect(await code(at(365, '09:00'))).toBe(201);
+    expect(await code(at(367, '09:00'))).toBe('TOO_FAR_AHEAD');
+  });
+
   it('name what is wrong in a query', async () => {
     expect(await outcome('GET', `slots/days?doctorId=${newId()}`)).toBe('EMPLOYEE_NOT_FOUND');
     for (const query of ['days=32', 'doctorId=x', `date=${day(400)}&clinicId=${ent.id}`, 'doctorId='])

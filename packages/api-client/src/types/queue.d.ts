@@ -915,7 +915,7 @@ export interface components {
             /** Format: date-time */
             endsAt: string;
             capacity: number;
-            /** @description Places that are left. None in a slot that has begun */
+            /** @description Places that are left. None in a slot that nobody can book now */
             free: number;
             /** @description How long somebody else keeps a place, who is booking it. Null: nobody does */
             heldUntil: string | null;
@@ -928,7 +928,7 @@ export interface components {
             doctorName: string;
             /** @description In all slots that begin on this day */
             places: number;
-            /** @description Places that are left. None in a slot that has begun */
+            /** @description Places that are left. None in a slot that nobody can book now */
             free: number;
             /** @description When the first slot begins that has one. Null: none has */
             firstFree: string | null;

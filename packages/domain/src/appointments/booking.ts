@@ -9,19 +9,16 @@ import { noShow } from './no-show-task.ts';
 import {
   type Appointment,
   appointments,
-  IN_THE_PAST,
   OUTSIDE_SCHEDULE,
   PATIENT_DOUBLE_BOOKED,
   SLOT_TAKEN,
   TAKING,
-  TOO_FAR_AHEAD,
 } from './record.ts';
-import { MOST_DAYS_AHEAD } from './shown-slots.ts';
+import { whyNever } from './shown-slots.ts';
 import { type Slot, slotAt } from './slots.ts';
 import { clearHolds } from './taking.ts';
 import { readUse } from './uses.ts';
 
-const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 /** A time with a doctor. */
@@ -74,9 +71,8 @@ export async function findPlace(work: Work, visit: Visit): Promise<Place> {
 /** @throws Problem IN_THE_PAST, TOO_FAR_AHEAD, OUTSIDE_SCHEDULE */
 export async function findSlot(work: Work, { startsAt, doctorId, visitType }: Time): Promise<Slot> {
   const from = Date.parse(startsAt);
-  const now = work.trx.moment.getTime();
-  if (from < now) throw new Problem(IN_THE_PAST);
-  if (from > now + MOST_DAYS_AHEAD * DAY) throw new Problem(TOO_FAR_AHEAD);
+  const never = whyNever(work, from);
+  if (never) throw new Problem(never);
   const slot = await slotAt(work, doctorId, from, visitType);
   if (!slot) throw new Problem(OUTSIDE_SCHEDULE);
   return slot;

@@ -1,5 +1,5 @@
 /** Slots as they are shown: each by itself, or the free places of days. */
-import { fields, invalidFields, type Problem, records, today, type Work } from '@hms/service';
+import { type ErrorKind, fields, invalidFields, type Problem, records, today, type Work } from '@hms/service';
 import { z } from 'zod';
 import { clinics } from '../clinics/clinics.ts';
 import { employees } from '../employees/employees.ts';
@@ -8,10 +8,12 @@ import { rooms } from '../rooms/rooms.ts';
 import { addDays, type Wanted } from '../schedules/schedules.ts';
 import { daysFrom, inZone } from '../schedules/times.ts';
 import { visitTypes } from '../visit-types/visit-types.ts';
+import { IN_THE_PAST, TOO_FAR_AHEAD } from './record.ts';
 import { type Slot, slotsOn } from './slots.ts';
 import { readUses } from './uses.ts';
 
 export const MOST_DAYS_AHEAD = 366;
+const DAY = 86_400_000;
 export const MOST_DAYS = 31;
 
 /** Whose slots are wanted, and for which visits. */
@@ -32,7 +34,7 @@ export const shownSlot = z
     startsAt: moment.describe('With the offset of the hospital at that time'),
     endsAt: moment,
     capacity: z.int(),
-    free: z.int().describe('Places that are left. None in a slot that has begun'),
+    free: z.int().describe('Places that are left. None in a slot that nobody can book now'),
     heldUntil: moment.nullable().describe('How long somebody else keeps a place, who is booking it. Null: nobody does'),
   })
   .meta({ id: 'Slot' });
@@ -53,7 +55,7 @@ export const slotDay = z
     doctorId: z.uuid(),
     doctorName: z.string(),
     places: z.int().describe('In all slots that begin on this day'),
-    free: z.int().describe('Places that are left. None in a slot that has begun'),
+    free: z.int().describe('Places that are left. None in a slot that nobody can book now'),
     firstFree: moment.nullable().describe('When the first slot begins that has one. Null: none has'),
   })
   .meta({ id: 'SlotDay' });
@@ -168,11 +170,18 @@ async function readOffered(
   const kind = visitTypeId === undefined ? undefined : await records(work, visitTypes).read(visitTypeId);
   const slots = await slotsOn(work, wanted, daysFrom(first, days), kind);
   const uses = await readUses(work, slots);
-  const now = work.trx.moment.getTime();
   return slots.map((slot, index) => {
     const { seats = [], heldUntil } = uses[index] ?? {};
-    return { slot, free: slot.from < now ? 0 : Math.max(0, slot.capacity - seats.length), heldUntil };
+    const isBookable = whyNever(work, slot.from) === undefined;
+    return { slot, free: isBookable ? Math.max(0, slot.capacity - seats.length) : 0, heldUntil };
   });
+}
+
+/** Why nobody can book a time now, whoever works then. @param from in ms since 1970 */
+export function whyNever({ trx }: Pick<Work, 'trx'>, from: number): ErrorKind | undefined {
+  const now = trx.moment.getTime();
+  if (from < now) return IN_THE_PAST;
+  return from > now + MOST_DAYS_AHEAD * DAY ? TOO_FAR_AHEAD : undefined;
 }
 
 async function namesOfDoctors(work: Work, slots: readonly Slot[]): Promise<ReadonlyMap<string, string>> {
