@@ -20,12 +20,11 @@ export function slotsQuery(doctorId: string, date: string, visitTypeId: string |
   });
 }
 
-/** The appointments of a doctor that begin in a period. A day has fewer than a page. */
+/** The appointments of a doctor that begin in a period. A day of classes, or of many moves, has more than a page. */
 export function periodQuery(doctorId: string, startsFrom: string, startsBefore: string) {
-  const query = { doctorId, startsFrom, startsBefore, limit: 100 };
   return queryOptions({
     queryKey: [appointmentKeys.all, 'period', doctorId, startsFrom],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/queue/appointments', { params: { query }, signal })),
+    queryFn: ({ signal }) => readAll({ doctorId, startsFrom, startsBefore }, signal),
   });
 }
 
