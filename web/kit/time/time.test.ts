@@ -9,6 +9,15 @@ it.each([
   // Clocks change on these days, after midnight.
   ['Europe/Dublin', '2026-03-29', '2026-03-29T00:00:00.000Z'],
   ['Europe/Dublin', '2026-10-25', '2026-10-24T23:00:00.000Z'],
+  // At midnight, clocks are set forward, or back to midnight or the day before.
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  ['America/Santiago', '2026-04-05', '2026-04-05T04:00:00.000Z'],
+  ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+  ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+  ['Atlantic/Azores', '2026-03-29', '2026-03-29T01:00:00.000Z'],
+  ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
+  // There was no such day.
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
   ['Pacific/Kiritimati', '2026-11-25', '2026-11-24T10:00:00.000Z'],
 ])('in %s, %s begins at %s', (zone, day, begin) => {
   expect(startOfDay(zone, day)).toBe(begin);

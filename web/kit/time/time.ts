@@ -59,12 +59,19 @@ export function clockIn(zone: string | undefined, iso: string): string {
   return new Intl.DateTimeFormat('sv-SE', options).format(new Date(iso)).replace(' ', 'T');
 }
 
+const DAY = 86_400_000;
+
 /** The first moment of a day in a time zone, in ISO 8601. @param day `YYYY-MM-DD` */
 export function startOfDay(zone: string | undefined, day: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // What the clock there shows tells how far it is ahead, shortly before the day too.
-  const ahead = (at: number) => Date.parse(`${clockIn(zone, new Date(at).toISOString())}:00Z`) - at;
-  return new Date(midnight - ahead(midnight - ahead(midnight))).toISOString();
+  const shown = (at: number) => clockIn(zone, new Date(at).toISOString());
+  // What the clock there shows tells how far it is ahead, before the day and after its begin.
+  const begins = [-DAY, DAY]
+    .map((away) => midnight + away)
+    .map((at) => midnight - (Date.parse(`${shown(at)}:00Z`) - at))
+    .sort((one, other) => one - other);
+  // Where clocks are set forward at midnight, one of the two is on the day before. Some zones have left out a day.
+  return new Date(begins.find((at) => shown(at).startsWith(day)) ?? begins[1] ?? midnight).toISOString();
 }
 
 /** The name of a calendar day. @param length `long` for ears, such as “Monday 30 November”. `short` for eyes. */
