@@ -109,6 +109,12 @@ function Day({ doctorId, doctors }: DayProps) {
   const slots = useQuery({ ...slotsQuery(doctorId, date, visitTypeId), enabled: view === 'day' });
   const [news, setNews] = useState('');
   const [error, setError] = useState<unknown>();
+  // What was said before is over.
+  const say = (text: string, problem?: unknown) => {
+    setNews(text);
+    setError(problem);
+  };
+  const fail = (problem: unknown) => say('', problem);
   const busy = useRef(false);
   const go = (changes: Partial<ReturnType<typeof route.useSearch>>) => {
     setOpened(undefined);
@@ -129,8 +135,7 @@ function Day({ doctorId, doctors }: DayProps) {
       setMoving(undefined);
       setOpened(undefined);
     } catch (problem) {
-      setNews('');
-      setError(problem);
+      fail(problem);
     } finally {
       busy.current = false;
       await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
@@ -146,7 +151,7 @@ function Day({ doctorId, doctors }: DayProps) {
   };
   const refuse = async (slot: Slot, problem: unknown) => {
     setBooking(undefined);
-    setError(problem);
+    fail(problem);
     await queries.invalidateQueries({ queryKey: [appointmentKeys.all] });
     goOn(slot, document.body);
   };
@@ -337,9 +342,12 @@ function Day({ doctorId, doctors }: DayProps) {
           <NextFree
             {...{ doctorId, visitTypeId, today }}
             from={view === 'week' ? plusDays(mondayOf(date), 7) : plusDays(date, 1)}
-            onFound={(found) => go({ date: found })}
-            onNone={() => setNews(t('appointments.noneFree'))}
-            onError={setError}
+            onFound={(found) => {
+              say('');
+              go({ date: found });
+            }}
+            onNone={() => say(t('appointments.noneFree'))}
+            onError={fail}
           />
         )}
       </Group>
