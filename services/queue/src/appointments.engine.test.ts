@@ -2,14 +2,16 @@
 
 import { createAbsence } from '@hms/domain/absences';
 import type { RefusedTime, ShownAppointment, ShownSlot, SlotDay } from '@hms/domain/appointments';
-import { missIfAbsent } from '@hms/domain/appointments';
+import { bookSeries, missIfAbsent } from '@hms/domain/appointments';
 import type { Clinic } from '@hms/domain/clinics';
 import { type Employee, employees } from '@hms/domain/employees';
 import { mergePatient } from '@hms/domain/patients';
 import type { ShownEntry } from '@hms/domain/queue';
-import { newId, records } from '@hms/service';
+import { createSchedule } from '@hms/domain/schedules';
+import { newId, records, workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Temporal } from 'temporal-polyfill';
 import {
   aClinic,
   aDoctor,
@@ -390,6 +392,30 @@ describe('a series', () => {
     expect(await planned()).toEqual([iso(1, '09:00'), iso(15, '09:00')]);
     // Nothing is left, whatever is wanted.
     expect((await series(at(1, '09:00'), { ...body, skipRefused: true })).error.details).toMatchObject({ possible: 0 });
+  });
+
+  it('has no time that the clock skips, nor another one instead', async () => {
+    // In one of the two zones, clocks are set forward in good time.
+    const skips = ['Europe/Dublin', 'Australia/Sydney'].map((timezone) => {
+      let at = Temporal.Now.zonedDateTimeISO(timezone).add({ days: 8 });
+      for (let from = at.offsetNanoseconds; at.offsetNanoseconds <= from; ) {
+        from = at.offsetNanoseconds;
+        at = at.getTimeZoneTransition('next') ?? at;
+      }
+      return at;
+    });
+    const change = skips.reduce((one, other) => (one.epochMilliseconds < other.epochMilliseconds ? one : other));
+    const [timezone, before] = [change.timeZoneId, change.toPlainDate().subtract({ weeks: 1 })];
+    // A schedule at this time begins when the clocks have changed.
+    const startTime = change.toPlainTime().subtract({ minutes: 30 }).toString().slice(0, 5);
+    const refused = await workFor(queue.platform, { ...mary.hospital, timezone }, 'test', async (work) => {
+      const plan = { weekday: change.dayOfWeek, startTime, endTime: '05:00', validFrom: day(), slotMinutes: 30 };
+      await createSchedule(work, { ...plan, capacity: 1, doctorId: doctor.id, clinicId: ent.id });
+      const startsAt = before.toZonedDateTime({ timeZone: timezone, plainTime: startTime }).toInstant().toString();
+      const wanted = { patientId, doctorId: doctor.id, startsAt, times: 3, everyWeeks: 1, skipRefused: true };
+      return (await bookSeries(work, wanted)).refused;
+    });
+    expect(refused).toMatchObject([{ startsAt: change.toString({ timeZoneName: 'never' }), code: 'OUTSIDE_SCHEDULE' }]);
   });
 
   it('names what is wrong', async () => {

@@ -17,6 +17,7 @@ import {
   appointments,
   NO_SERIES,
   type newSeries,
+  OUTSIDE_SCHEDULE,
   type RefusedTime,
   SERIES_REFUSED,
 } from './record.ts';
@@ -42,8 +43,11 @@ export async function bookSeries(
   const visitType = visitTypeId ? await useVisitType(work, visitTypeId) : undefined;
   const places: Place[] = [];
   const refused: RefusedTime[] = [];
-  for (const time of timesOf(startsAt, everyWeeks, times, work.hospital.timezone)) {
+  const { timezone } = work.hospital;
+  for (const time of timesOf(startsAt, everyWeeks, times, timezone)) {
     try {
+      // The clock skips it, and the patient would be expected at another one.
+      if (clockAt(time, timezone) !== clockAt(startsAt, timezone)) throw new Problem(OUTSIDE_SCHEDULE);
       places.push(await findPlace(work, { patientId, doctorId: body.doctorId, startsAt: time, visitType }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -94,9 +98,15 @@ export async function cancelFollowing(
   return cancelled;
 }
 
-/** The begins of a series. The clock on the wall shows the same time at each, also when clocks have changed. Pure. */
+/** The begins of a series. The clock on the wall shows the same time at each, also when clocks have changed, unless it skips that. Pure. */
 export function timesOf(startsAt: string, everyWeeks: number, times: number, zone: string): readonly string[] {
-  const [day = '', time = ''] = inZone(Date.parse(startsAt), zone).split('T');
+  const day = inZone(Date.parse(startsAt), zone).split('T')[0] ?? '';
+  const clock = clockAt(startsAt, zone);
   const later = Array.from({ length: times - 1 }, (_, index) => addDays(day, 7 * everyWeeks * (index + 1)));
-  return [startsAt, ...later.map((one) => inZone(momentOf(one, time.slice(0, 5), zone), zone))];
+  return [startsAt, ...later.map((one) => inZone(momentOf(one, clock, zone), zone))];
+}
+
+/** `HH:MM` */
+function clockAt(moment: string, zone: string): string {
+  return (inZone(Date.parse(moment), zone).split('T')[1] ?? '').slice(0, 5);
 }
