@@ -40,6 +40,8 @@ export function Calendar(props: Props) {
   // The cursor comes with Tab to one of them, and the arrow keys lead to the others.
   const entry = all.find(({ item }) => item.key === at)?.item.key ?? all[0]?.item.key;
   const onKeyDown = (event: KeyboardEvent) => {
+    // Those of the browser, such as Alt and an arrow to go back.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const from = all.findIndex(({ item }) => item.key === (event.target as HTMLElement).dataset.item);
     const appointment = all[from]?.item.appointment;
     if (event.key === 'Escape') props.onTake(undefined);

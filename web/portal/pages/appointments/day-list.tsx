@@ -67,8 +67,8 @@ export function DayList({ times, isMoving, lineOf, onChoose, formOf }: Props) {
 function walkTimes(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const target = event.target as Element;
-  // Fields have these keys for themselves.
-  if (step === undefined || target.matches('input, select')) return;
+  // Fields have these keys for themselves, and browsers have them with others.
+  if (step === undefined || target.matches('input, select') || event.altKey || event.ctrlKey || event.metaKey) return;
   const rows = [...event.currentTarget.children];
   const from = rows.findIndex((row) => row.contains(target));
   const others = step > 0 ? rows.slice(from + 1) : rows.slice(0, from).toReversed();
