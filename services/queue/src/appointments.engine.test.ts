@@ -2,7 +2,7 @@
 
 import { createAbsence } from '@hms/domain/absences';
 import type { RefusedTime, ShownAppointment, ShownSlot, SlotDay } from '@hms/domain/appointments';
-import { bookSeries, missIfAbsent } from '@hms/domain/appointments';
+import { bookSeries, missIfAbsent, reschedule } from '@hms/domain/appointments';
 import type { Clinic } from '@hms/domain/clinics';
 import { type Employee, employees } from '@hms/domain/employees';
 import { mergePatient } from '@hms/domain/patients';
@@ -12,6 +12,7 @@ import { newId, records, workFor } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Temporal } from 'temporal-polyfill';
+import { until } from '../../../test/support/until.ts';
 import {
   aClinic,
   aDoctor,
@@ -372,6 +373,27 @@ describe('a series', () => {
     expect(await planned()).toEqual([iso(1, '09:20')]);
     expect((await call('POST', path, {})).data()).toEqual([]);
     expect(await step(first, 'cancel')).toBe(200);
+  });
+
+  it('is cancelled with what somebody moves at the same time', async () => {
+    for (const days of [1, 8, 15]) await hours(doctor, ent, days);
+    const { seriesId, booked: all } = (await series(at(1, '09:20'))).data<BookedSeries>();
+    const [first, , third] = all as [ShownAppointment, ShownAppointment, ShownAppointment];
+    let cancelling: Promise<unknown> = Promise.resolve();
+    await within(async (work) => {
+      await reschedule(work, third.id, { startsAt: iso(15, '10:00') });
+      cancelling = call('POST', `${APPOINTMENTS}/${first.id}/cancel-following`);
+      // It waits for the one that moves.
+      await until(
+        'the cancellation to wait',
+        () => queue.operator.raw<{ rows: unknown[] }>('SELECT pid FROM pg_locks WHERE NOT granted'),
+        ({ rows }) => rows.length > 0,
+        5_000,
+      );
+    });
+    await cancelling;
+    const left = await call('GET', `${APPOINTMENTS}?seriesId=${seriesId}&status=booked`);
+    expect(left.data()).toEqual([]);
   });
 
   it('is booked as a whole or not at all, and the refusal names each time', async () => {

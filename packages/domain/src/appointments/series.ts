@@ -80,19 +80,23 @@ export async function cancelFollowing(
   const found = await own.find(id);
   if (!found || found.deletedAt !== undefined) throw new Problem(APPOINTMENT_NOT_FOUND);
   if (found.seriesId === null) throw new Problem(NO_SERIES);
-  // In the order of locks, so that nobody moves one of them meanwhile.
+  // In the order of locks.
   const { id: patientId } = await holdSurvivor(work, found.patientId);
   await own.lock(id, version);
   const rows = build.from('appointments').where('series_id', found.seriesId).whereIn('status', ['booked', 'confirmed']);
   rows.where('starts_at', '>=', found.startsAt).whereNull('deleted_at').orderBy('starts_at').orderBy('id');
   // One that moved while its patient was merged stays with the other person after they were separated.
   ofSamePerson(rows, patientId);
+  rows.select('id');
   const cancelled: Appointment[] = [];
-  for (const { id: one } of await work.trx.run<{ id: string }>(rows.select('id'))) {
-    const before = await own.lock(one);
-    // Somebody checked in meanwhile.
-    if (before.status !== 'booked' && before.status !== 'confirmed') continue;
-    cancelled.push(await endAppointment(work, before, 'cancelled', reason));
+  // Again, because somebody may have moved one while this waited for its lock.
+  for (let left = await work.trx.run<{ id: string }>(rows); left.length > 0; left = await work.trx.run(rows)) {
+    for (const { id: one } of left) {
+      const before = await own.lock(one);
+      // Somebody checked in meanwhile, or moved it.
+      if (before.status !== 'booked' && before.status !== 'confirmed') continue;
+      cancelled.push(await endAppointment(work, before, 'cancelled', reason));
+    }
   }
   mailCancellation(work, cancelled);
   return cancelled;
