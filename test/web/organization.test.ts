@@ -174,12 +174,37 @@ it('issues a pass with the keyboard, which another desk sees, and lets the visit
   await desk.getByText('Ann Lee has left').waitFor();
   await desk.locator('input:focus').waitFor();
   await inside.getByText('Nobody is inside.').waitFor();
+  // Whoever has left comes back without a scanner.
+  const outside = desk.getByRole('region', { name: 'May come in' });
+  await outside.getByRole('button', { name: 'Let in Ann Lee' }).press('Enter');
+  await desk.getByText('Ann Lee may go in, to Nora Quinn').waitFor();
+  const pdf = desk.waitForResponse((response) => response.url().endsWith('/inside/pdf'));
+  const [printed] = await Promise.all([
+    desk.waitForEvent('popup'),
+    inside.getByRole('button', { name: 'Print the list' }).press('Enter'),
+  ]);
+  expect((await pdf).headers()['content-type']).toBe('application/pdf');
+  await printed.close();
+  await inside.getByRole('button', { name: 'Let out Ann Lee' }).press('Enter');
+  await inside.getByText('Nobody is inside.').waitFor();
   await desk.getByLabel('Scan a pass, or type a name').fill('V000000000');
   await desk.keyboard.press('Enter');
   await desk.getByText('There is no pass with this code.').waitFor();
   await desk.getByLabel('Scan a pass, or type a name').fill('lee');
   await desk.keyboard.press('Enter');
   await desk.getByRole('tab', { name: 'All passes', selected: true }).waitFor();
+  await desk.getByRole('button', { name: 'Change the end of the pass of Ann Lee' }).press('Enter');
+  await desk.getByLabel('Valid until').and(desk.locator(':focus')).waitFor();
+  const inThreeDays = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  await desk.keyboard.type(inThreeDays);
+  expect(await violations(desk)).toEqual([]);
+  await desk.keyboard.press('Control+Enter');
+  await desk.getByText('The pass of Ann Lee has another end').waitFor();
+  const inWords = (locale: string) =>
+    new Date(inThreeDays).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  await desk.getByRole('cell', { name: new RegExp(`^(${inWords('en-US')}|${inWords('en-GB')})$`) }).waitFor();
+  await desk.getByRole('button', { name: 'Let in Ann Lee' }).press('Enter');
+  await desk.getByText('Ann Lee may go in, to Nora Quinn').waitFor();
   await desk.context().close();
 }, 180_000);
 
@@ -200,6 +225,19 @@ it('keeps out who is on the deny list, unless it is somebody else of this name',
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'This is somebody else: go on' }).click();
   await page.getByText('max grey may go in').waitFor();
+  // Somebody was banned after a namesake got the pass.
+  await page.getByRole('button', { name: 'Let out Ann Lee' }).click();
+  await page.getByText('Ann Lee has left').waitFor();
+  await open('/visitor-bans/new', 'New entry');
+  await fill('Name', 'Ann Lee');
+  await fill('Reason', 'Steals');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('cell', { name: 'Steals' }).waitFor();
+  await open('/visitors', 'Visitors');
+  await page.getByRole('button', { name: 'Let in Ann Lee' }).click();
+  await page.getByText('Steals').waitFor();
+  await page.getByRole('button', { name: 'This is somebody else: go on' }).click();
+  await page.getByText('Ann Lee may go in').waitFor();
 }, 120_000);
 
 it('has visiting hours for every day at once', async () => {

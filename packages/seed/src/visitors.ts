@@ -40,7 +40,7 @@ export async function seedVisitors(run: SeedRun, staff: Staff, book: PatientBook
         const { id } = await run.as(trx, receptionist, moment, (work) => createVisitor(work, body));
         const inAt = after(moment, 2);
         if (!run.isPast(inAt) || random.chance(0.1)) return;
-        await run.as(trx, receptionist, inAt, (work) => checkIn(work, id, undefined));
+        await run.as(trx, receptionist, inAt, (work) => checkIn(work, id, {}));
         const outAt = after(inAt, random.between(20, 120));
         if (run.isPast(outAt)) await run.as(trx, receptionist, outAt, (work) => checkOut(work, id, undefined));
       });

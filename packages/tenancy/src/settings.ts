@@ -24,6 +24,8 @@ export interface HospitalSettings {
   readonly duplicateThreshold: number;
   /** How many visitors one patient may have at a time. */
   readonly maxVisitorsPerPatient: number;
+  /** How many visitors may come to one patient within an hour. 0: any number. */
+  readonly maxVisitorsPerHour: number;
   /** Whether pay, refund, dispense and booking demand an Idempotency-Key. */
   readonly requireIdempotencyKey: boolean;
   /** Whether cash is accepted only in an open shift of the cashier. */
@@ -60,6 +62,7 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   rejectDuplicates: false,
   duplicateThreshold: 76,
   maxVisitorsPerPatient: 2,
+  maxVisitorsPerHour: 0,
   requireIdempotencyKey: false,
   requireOpenShift: false,
   pricesIncludeTax: false,

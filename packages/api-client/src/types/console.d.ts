@@ -292,6 +292,7 @@ export interface components {
                 rejectDuplicates?: boolean | null;
                 duplicateThreshold?: number | null;
                 maxVisitorsPerPatient?: number | null;
+                maxVisitorsPerHour?: number | null;
                 requireIdempotencyKey?: boolean | null;
                 requireOpenShift?: boolean | null;
                 pricesIncludeTax?: boolean | null;
@@ -545,6 +546,7 @@ export interface components {
                 rejectDuplicates?: boolean | null;
                 duplicateThreshold?: number | null;
                 maxVisitorsPerPatient?: number | null;
+                maxVisitorsPerHour?: number | null;
                 requireIdempotencyKey?: boolean | null;
                 requireOpenShift?: boolean | null;
                 pricesIncludeTax?: boolean | null;

@@ -438,7 +438,7 @@ export interface components {
             /** @description Why the visiting hours do not count. Null: they do */
             anyTimeReason: string | null;
             /** @enum {string} */
-            status: "expected" | "checked_in" | "checked_out" | "denied";
+            status: "expected" | "checked_in" | "checked_out" | "denied" | "expired";
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -532,7 +532,7 @@ export interface components {
             /** @description Why the visiting hours do not count. Null: they do */
             anyTimeReason: string | null;
             /** @enum {string} */
-            status: "expected" | "checked_in" | "checked_out" | "denied";
+            status: "expected" | "checked_in" | "checked_out" | "denied" | "expired";
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -707,6 +707,8 @@ export interface components {
         VisitorScan: {
             /** @description As the pass shows it */
             code: string;
+            /** @description Bans in `details.bans` of 409 `VISITOR_BANNED` that are about somebody else of this name */
+            clearedBanIds?: string[];
         };
         Error: {
             /** @constant */
@@ -1654,12 +1656,12 @@ export interface operations {
                 to?: string;
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
-                status?: "expected" | "checked_in" | "checked_out" | "denied";
+                status?: "expected" | "checked_in" | "checked_out" | "denied" | "expired";
                 passNo?: string;
                 /** @description Of this patient, and of those who are one person with them */
                 patientId?: string;
-                /** @description Only those whose pass is valid at this moment */
-                validAt?: string;
+                /** @description Only those who are outside, and whose pass is valid at this moment */
+                mayEnterAt?: string;
             };
         };
         responses: {
@@ -1773,6 +1775,8 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Bans in `details.bans` of 409 `VISITOR_BANNED` that are about somebody else of this name */
+                    clearedBanIds?: string[];
                     /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
                     version?: number;
                 };

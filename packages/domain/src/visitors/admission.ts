@@ -9,6 +9,7 @@ import {
   PASS_NOT_YET_VALID,
   VISITOR_BANNED,
   VISITOR_LIMIT_REACHED,
+  VISITORS_PER_HOUR_REACHED,
   type VisitingHour,
   type Visitor,
   visitingHours,
@@ -16,7 +17,12 @@ import {
   visitors,
 } from './record.ts';
 
-/** @throws Problem PASS_EXPIRED, PASS_NOT_YET_VALID, OUTSIDE_VISITING_HOURS, VISITOR_BANNED, VISITOR_LIMIT_REACHED */
+const HOUR = 3_600_000;
+
+/**
+ * The patient is locked. @throws Problem PASS_EXPIRED, PASS_NOT_YET_VALID, OUTSIDE_VISITING_HOURS, VISITOR_BANNED,
+ * VISITOR_LIMIT_REACHED, VISITORS_PER_HOUR_REACHED
+ */
 export async function demandAdmitted(work: Work, visitor: Visitor, now: Date): Promise<void> {
   const { validFrom, validTo, patientId, anyTimeReason } = visitor;
   if (Date.parse(validTo) <= now.getTime()) throw new Problem(PASS_EXPIRED);
@@ -25,6 +31,7 @@ export async function demandAdmitted(work: Work, visitor: Visitor, now: Date): P
   const patientIds = await samePerson(work, patientId);
   await demandNotBanned(work, patientIds, visitor);
   await demandPlace(work, patientIds);
+  await demandPace(work, patientIds, visitor.id);
 }
 
 /**
@@ -89,6 +96,23 @@ async function demandPlace(work: Work, patientIds: readonly string[]): Promise<v
   const inside = await visitorsInside(work, patientIds);
   if (inside.length < limit) return;
   throw new Problem(VISITOR_LIMIT_REACHED, { details: { limit, inside } });
+}
+
+/**
+ * Whoever comes back within the hour has come once. @throws Problem VISITORS_PER_HOUR_REACHED that says when the next one
+ * may come
+ */
+async function demandPace(work: Work, patientIds: readonly string[], visitorId: string): Promise<void> {
+  const limit = work.hospital.settings.maxVisitorsPerHour;
+  if (limit === 0) return;
+  const rows = build.from('visitors').whereNull('deleted_at').whereIn('patient_id', patientIds);
+  rows.whereNot('id', visitorId).where('checked_in_at', '>', new Date(work.trx.moment.getTime() - HOUR));
+  rows.orderBy('checked_in_at', 'desc').limit(limit).select('checked_in_at');
+  const found = await work.trx.run<{ checked_in_at: Date }>(rows);
+  const first = found[limit - 1];
+  if (!first) return;
+  const nextAt = inZone(first.checked_in_at.getTime() + HOUR, work.hospital.timezone);
+  throw new Problem(VISITORS_PER_HOUR_REACHED, { details: { limit, nextAt } });
 }
 
 /** Who is with locked patients now: nobody deletes those, either. */

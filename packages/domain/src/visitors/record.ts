@@ -72,10 +72,12 @@ export const visitors = record('visitors', {
     denyReason: fields.line(200).nullable(),
   },
   states: {
-    expected: ['checked_in', 'denied'],
+    expected: ['checked_in', 'denied', 'expired'],
     checked_in: ['checked_out'],
-    checked_out: ['checked_in', 'denied'],
+    checked_out: ['checked_in', 'denied', 'expired'],
     denied: [],
+    // Whose pass is made longer may come again.
+    expired: ['expected', 'checked_out'],
   },
   sort: ['checkedInAt', 'passNo'],
   filters: ['status', 'passNo'],
@@ -84,9 +86,12 @@ export const visitors = record('visitors', {
       schema: fields.id.describe('Of this patient, and of those who are one person with them'),
       where: (rows, id) => void rows.whereIn('patient_id', samePersonIds(id as string)),
     },
-    validAt: {
-      schema: fields.instant.describe('Only those whose pass is valid at this moment'),
-      where: (rows, at) => void rows.where('valid_from', '<=', at as string).where('valid_to', '>', at as string),
+    mayEnterAt: {
+      schema: fields.instant.describe('Only those who are outside, and whose pass is valid at this moment'),
+      where: (rows, at) => {
+        rows.where('valid_from', '<=', at as string).where('valid_to', '>', at as string);
+        rows.whereIn('status', ['expected', 'checked_out']);
+      },
     },
   },
   search: {
@@ -99,19 +104,24 @@ export const visitors = record('visitors', {
 });
 export type Visitor = z.output<typeof visitors.item>;
 
+const clearedBanIds = fields
+  .ids('ban', MOST_BANS)
+  .optional()
+  .describe('Bans in `details.bans` of 409 `VISITOR_BANNED` that are about somebody else of this name');
+
 export const newVisitor = visitors.create
   .extend({
     patientId: fields.id,
     validFrom: point.optional().describe('A date begins with its day. Default: now'),
     validTo: point.optional().describe('A date ends with its day. Default: the day of `validFrom`'),
-    clearedBanIds: fields
-      .ids('ban', MOST_BANS)
-      .optional()
-      .describe('Bans in `details.bans` of 409 `VISITOR_BANNED` that are about somebody else of this name'),
+    clearedBanIds,
   })
   .meta({ id: 'NewVisitor' });
 export const visitorChanges = visitors.changes.extend({ validTo: point.optional() }).meta({ id: 'VisitorChanges' });
-export const scan = z.object({ code: fields.line(40).describe('As the pass shows it') }).meta({ id: 'VisitorScan' });
+export const scan = z
+  .object({ code: fields.line(40).describe('As the pass shows it'), clearedBanIds })
+  .meta({ id: 'VisitorScan' });
+export const entry = z.object({ clearedBanIds, version: fields.version });
 export const denial = z.object({ reason: fields.line(200), version: fields.version });
 
 export const shownVisitor = itemWith(visitors, {
@@ -149,6 +159,12 @@ export const VISITOR_LIMIT_REACHED: ErrorKind = {
   status: 409,
   code: 'VISITOR_LIMIT_REACHED',
   message: 'The patient has as many visitors as may come at a time: details.inside has them',
+};
+export const VISITORS_PER_HOUR_REACHED: ErrorKind = {
+  status: 409,
+  code: 'VISITORS_PER_HOUR_REACHED',
+  message:
+    'As many visitors have come to the patient as may come within an hour: details.nextAt says when the next one may',
 };
 export const OUTSIDE_VISITING_HOURS: ErrorKind = {
   status: 409,

@@ -15,12 +15,15 @@ import { holdSurvivor, lockSurvivor, samePerson } from '../patients/merges.ts';
 import { patientNames } from '../patients/names.ts';
 import { periodOf } from '../schedules/clock.ts';
 import { demandAdmitted, demandNotBanned } from './admission.ts';
+import { expireLater } from './expiry.ts';
 import {
+  type entry,
   type newVisitor,
   PASS_NOT_FOUND,
   type SCAN_STEPS,
   type Scanned,
   type ShownVisitor,
+  type scan,
   type Visitor,
   type VisitorBan,
   visitorBans,
@@ -29,6 +32,7 @@ import {
 } from './record.ts';
 
 export { visitorsInside } from './admission.ts';
+export { expirePass, passExpiry } from './expiry.ts';
 export * from './record.ts';
 
 /** A pass holds for so many days at most. */
@@ -58,7 +62,9 @@ export async function createVisitor(work: Work, body: z.output<typeof newVisitor
     ...values,
     clearedBanIds: body.clearedBanIds ?? [],
   });
-  return show(work, await records(work, visitors).insert(values));
+  const issued = await records(work, visitors).insert(values);
+  expireLater(work, issued);
+  return show(work, issued);
 }
 
 /** @throws Problem VISITOR_NOT_FOUND, VALIDATION_FAILED, VISITOR_BANNED */
@@ -75,12 +81,25 @@ export async function changeVisitor(
   const { name = before.name, phone = before.phone } = changes;
   if (name !== before.name || phone !== before.phone)
     await demandNotBanned(work, await samePerson(work, before.patientId), { ...before, name, phone });
-  return show(work, await own.update(before, { ...changes, validTo: end }));
+  if (end === undefined) return show(work, await own.update(before, changes));
+  const after =
+    before.status === 'expired'
+      ? await own.moveTo(before, before.checkedOutAt === null ? 'expected' : 'checked_out', {
+          ...changes,
+          validTo: end,
+        })
+      : await own.update(before, { ...changes, validTo: end });
+  expireLater(work, after);
+  return show(work, after);
 }
 
 /** @throws Problem VISITOR_NOT_FOUND, PATIENT_NOT_FOUND, INVALID_STATE, and those of `demandAdmitted` */
-export async function checkIn(work: Work, id: string, version: number | undefined): Promise<ShownVisitor> {
-  return show(work, await admit(work, await lockWithPatient(work, id, version)));
+export async function checkIn(
+  work: Work,
+  id: string,
+  { clearedBanIds, version }: z.output<typeof entry>,
+): Promise<ShownVisitor> {
+  return show(work, await admit(work, await lockWithPatient(work, id, version), clearedBanIds));
 }
 
 /** @throws Problem VISITOR_NOT_FOUND, INVALID_STATE */
@@ -100,14 +119,18 @@ export async function denyVisitor(
 }
 
 /** Lets a visitor in or out, whichever comes next. @throws Problem PASS_NOT_FOUND, and those of `checkIn` */
-export async function scanPass(work: Work, code: string): Promise<Scanned> {
+export async function scanPass(work: Work, { code, clearedBanIds }: z.output<typeof scan>): Promise<Scanned> {
   const rows = build.from('visitors').whereNull('deleted_at').where('scan_code', code.toUpperCase());
   const [found] = await work.trx.run<{ id: string }>(rows.select('id'));
   if (!found) throw new Problem(PASS_NOT_FOUND);
   const before = await lockWithPatient(work, found.id);
   const step = nextStep(before, work.trx.moment.getTime());
-  const steps = { 'check-in': admit, 'check-out': leave, none: () => before };
-  return { ...(await show(work, await steps[step](work, before))), step };
+  const steps = {
+    'check-in': () => admit(work, before, clearedBanIds),
+    'check-out': () => leave(work, before),
+    none: () => before,
+  };
+  return { ...(await show(work, await steps[step]())), step };
 }
 
 /** @throws Problem VISITOR_NOT_FOUND */
@@ -151,15 +174,21 @@ export async function changeBan(
   return own.update(await own.lock(id, version), { ...changes, ...held });
 }
 
-function admit(work: Work, before: Visitor): Promise<Visitor> {
-  const come = { checkedInAt: work.trx.moment.toISOString(), checkedOutAt: null };
+/** @param cleared bans of namesakes, of whom the desk says that they are others */
+async function admit(work: Work, before: Visitor, cleared: readonly string[] = []): Promise<Visitor> {
   const own = records(work, visitors);
-  if (before.status === 'checked_in' || before.status === 'denied') return own.moveTo(before, 'checked_in', come);
-  return demandAdmitted(work, before, work.trx.moment).then(() => own.moveTo(before, 'checked_in', come));
+  const clearedBanIds = [...new Set([...before.clearedBanIds, ...cleared])];
+  if (before.status !== 'checked_in' && before.status !== 'denied')
+    await demandAdmitted(work, { ...before, clearedBanIds }, work.trx.moment);
+  const checkedInAt = work.trx.moment.toISOString();
+  return own.moveTo(before, 'checked_in', { checkedInAt, checkedOutAt: null, clearedBanIds });
 }
 
-function leave(work: Work, before: Visitor): Promise<Visitor> {
-  return records(work, visitors).moveTo(before, 'checked_out', { checkedOutAt: work.trx.moment.toISOString() });
+async function leave(work: Work, before: Visitor): Promise<Visitor> {
+  const checkedOutAt = work.trx.moment.toISOString();
+  const after = await records(work, visitors).moveTo(before, 'checked_out', { checkedOutAt });
+  if (after.validTo <= checkedOutAt) expireLater(work, after);
+  return after;
 }
 
 /** Pure. @param now in ms */

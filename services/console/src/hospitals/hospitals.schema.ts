@@ -54,6 +54,7 @@ const settings = z.strictObject({
   rejectDuplicates: flag,
   duplicateThreshold: whole,
   maxVisitorsPerPatient: whole,
+  maxVisitorsPerHour: whole,
   requireIdempotencyKey: flag,
   requireOpenShift: flag,
   pricesIncludeTax: flag,

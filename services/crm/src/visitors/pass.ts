@@ -1,6 +1,7 @@
 /** The pass of a visitor, to print on a label at once. It is not kept. */
 import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/documents';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
+import { inZone } from '@hms/domain/schedules';
 import { readVisitor, type ShownVisitor, visitors } from '@hms/domain/visitors';
 import { fields, type Route, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -41,16 +42,24 @@ function labelOf(
 ): PersonLabels {
   const { language } = settings;
   const word = wordsOf(language);
-  const moment = new Intl.DateTimeFormat(localeOf(settings), {
-    dateStyle: 'short',
-    timeStyle: 'short',
-    timeZone: timezone,
-  });
   return {
     ...{ form: 'label', copies: 1, code: passNo, name },
-    facts: [`${word.until}: ${moment.format(new Date(validTo))}`, ...(place === null ? [] : [place])].join(' | '),
+    facts: [`${word.until}: ${endOf(validTo, localeOf(settings), timezone)}`, ...(place === null ? [] : [place])].join(
+      ' | ',
+    ),
     warning: word.visitor.toLocaleUpperCase(language),
     barcode: barcode(scanCode),
     qrCode: qrCode(scanCode),
   };
+}
+
+/** The last day of a pass that ends with a day, or the moment at which it ends. */
+function endOf(validTo: string, locale: string, timeZone: string): string {
+  const end = Date.parse(validTo);
+  const isMidnight = inZone(end, timeZone).slice(11, 16) === '00:00';
+  const format = new Intl.DateTimeFormat(locale, {
+    ...{ timeZone, dateStyle: 'short' },
+    ...(isMidnight ? {} : { timeStyle: 'short' }),
+  });
+  return format.format(isMidnight ? end - 1 : end);
 }

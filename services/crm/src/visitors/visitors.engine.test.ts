@@ -1,11 +1,13 @@
+import { updateHospital } from '@hms/database';
 import { lockActive, mergePatient, patients } from '@hms/domain/patients';
 import { readTimeline } from '@hms/domain/timeline';
 import type { Scanned, ShownVisitor, VisitorBan } from '@hms/domain/visitors';
-import { visitorsInside } from '@hms/domain/visitors';
+import { expirePass, visitorsInside } from '@hms/domain/visitors';
 import { records } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readPages } from '../../../../packages/documents/src/testing/read.ts';
+import { until } from '../../../../test/support/until.ts';
 import { call, crm, day, made, mary, outcome, person, reception, within, wrongFields } from '../testing.ts';
 
 const VISITORS = '/api/crm/visitors';
@@ -72,7 +74,9 @@ describe('a pass', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     const [page] = await readPages(new Uint8Array(await answer.arrayBuffer()));
     const flat = page?.text ?? '';
-    for (const part of [ann.passNo, 'Ann Visitor', 'Ward 3', 'VISITOR']) expect(flat).toContain(part);
+    const until = day().split('-').toReversed().join('/');
+    for (const part of [ann.passNo, 'Ann Visitor', 'Ward 3', 'VISITOR', `Until: ${until} |`])
+      expect(flat).toContain(part);
     expect(flat).not.toMatch(/Jane|HSP-/);
   });
 
@@ -166,6 +170,29 @@ describe('who may come in', () => {
     expect(outcomes.toSorted()).toEqual([200, 'VISITOR_LIMIT_REACHED']);
   });
 
+  it('as many within an hour as the hospital allows, of whom those who come back count once', async () => {
+    const settings = { ...mary.hospital.settings, maxVisitorsPerPatient: 10, maxVisitorsPerHour: 2 };
+    await updateHospital(crm.operator, mary.hospital.prefix, { settings });
+    const [ann, bob, eve] = [await issue('Ann'), await issue('Bob'), await issue('Eve')];
+    const twoAtOnce = await Promise.all(
+      [ann, bob, eve].map((pass) => call('POST', `${VISITORS}/${pass.id}/check-in`, {}, reception)),
+    );
+    const late = twoAtOnce.findIndex(({ success }) => !success);
+    expect(twoAtOnce.map(({ status }) => status).toSorted()).toEqual([200, 200, 409]);
+    const [refused, third] = [twoAtOnce[late], [ann, bob, eve][late] as ShownVisitor];
+    const came = twoAtOnce.filter(({ success }) => success).map((one) => one.data<ShownVisitor>());
+    const first = Math.min(...came.map(({ checkedInAt }) => Date.parse(checkedInAt ?? '')));
+    expect(refused?.error).toMatchObject({ code: 'VISITORS_PER_HOUR_REACHED', details: { limit: 2 } });
+    const nextAt = String(refused?.error.details?.nextAt);
+    expect(Math.abs(Date.parse(nextAt) - first - 3_600_000)).toBeLessThan(1000);
+    const back = came[0] as ShownVisitor;
+    expect([await step(back, 'check-out'), await step(back, 'check-in')]).toEqual([200, 200]);
+    await within(({ trx }) =>
+      trx.query("UPDATE visitors SET checked_in_at = checked_in_at - interval '1 hour' WHERE id = $1", [back.id]),
+    );
+    expect(await step(third, 'check-in')).toBe(200);
+  });
+
   it('merged patients have the places of one', async () => {
     const twin = await person('Janet');
     const [ann, bob, eve] = [
@@ -228,6 +255,35 @@ describe('who may come in', () => {
     expect(await step(bob, 'deny', { reason: 'Drunk' })).toBe('INVALID_STATE');
   });
 
+  it('nobody whose pass is over, which a task marks, until its end is later', async () => {
+    const [ann, bob, eve] = [await issue('Ann'), await issue('Bob'), await issue('Eve')];
+    for (const pass of [ann, bob]) expect(await step(pass, 'check-in')).toBe(200);
+    expect(await step(bob, 'check-out')).toBe(200);
+    const expire = () =>
+      within(async (work) => {
+        for (const { id } of [ann, bob, eve]) await expirePass(work, id);
+      });
+    const states = async () =>
+      (await call('GET', `${VISITORS}?sort=passNo`)).data<ShownVisitor[]>().map(({ status }) => status);
+    await expire();
+    expect(await states()).toEqual(['checked_in', 'checked_out', 'expected']);
+    await within(({ trx }) => trx.query("UPDATE visitors SET valid_from = now() - interval '2 h', valid_to = now()"));
+    await expire();
+    // Whoever is inside is still there.
+    expect(await states()).toEqual(['checked_in', 'expired', 'expired']);
+    expect(await step(eve, 'check-in')).toBe('PASS_EXPIRED');
+    expect(await step(eve, 'deny', { reason: 'Late' })).toBe('INVALID_STATE');
+    expect(await step(ann, 'check-out')).toBe(200);
+    const isOver = (all: readonly string[]) => all[0] === 'expired';
+    await until('the pass of whoever left late to be marked', states, isOver);
+    for (const pass of [bob, eve])
+      expect(await outcome('PUT', `${VISITORS}/${pass.id}`, { validTo: day(1) }, reception)).toBe(200);
+    expect(await states()).toEqual(['expired', 'checked_out', 'expected']);
+    await expire();
+    expect(await states()).toEqual(['expired', 'checked_out', 'expected']);
+    expect(await step(eve, 'check-in')).toBe(200);
+  });
+
   it('keeps a patient from being deleted meanwhile', async () => {
     const ann = await issue('Ann');
     const inside = () => within((work) => visitorsInside(work, [patientId]));
@@ -285,6 +341,19 @@ describe('the deny list', () => {
     expect(await step(ann, 'check-in')).toBe(200);
   });
 
+  it('lets a namesake in who was banned after the pass was issued, if the desk says that it is somebody else', async () => {
+    const [ann, bob] = [await issue('Ann'), await issue('Bob', { phone: '+353861234567' })];
+    const { id } = await ban({ name: 'Ann' });
+    const { id: byPhone } = await ban({ name: 'Rob', phone: '+353861234567' });
+    expect((await call('POST', `${VISITORS}/scan`, { code: ann.scanCode }, reception)).error.code).toBe(
+      'VISITOR_BANNED',
+    );
+    const cleared = await call('POST', `${VISITORS}/scan`, { code: ann.scanCode, clearedBanIds: [id] }, reception);
+    expect(cleared.data()).toMatchObject({ status: 'checked_in', clearedBanIds: [id] });
+    expect([await step(ann, 'check-out'), await step(ann, 'check-in')]).toEqual([200, 200]);
+    expect(await step(bob, 'check-in', { clearedBanIds: [byPhone] })).toBe('VISITOR_BANNED');
+  });
+
   it('holds until its last day, and for one patient if it says so', async () => {
     const twin = await person('Janet');
     await ban({ name: 'Ann', patientId: twin.patientId });
@@ -338,5 +407,5 @@ it('is found by name, number, phone and patient', async () => {
   await issue('Ann', { phone: '+353861234567' });
   for (const q of ['ann', 'vis-000001', '353861234567', 'jane']) expect(await list(`q=${q}`)).toEqual(['Ann']);
   expect(await list('q=nobody')).toEqual([]);
-  expect(await list(`validAt=${new Date(Date.now() + 40 * 86_400_000).toISOString()}`)).toEqual([]);
+  expect(await list(`mayEnterAt=${new Date(Date.now() + 40 * 86_400_000).toISOString()}`)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
   createVisitor,
   denial,
   denyVisitor,
+  entry,
   listVisitors,
   newVisitor,
   OUTSIDE_VISITING_HOURS,
@@ -22,6 +23,7 @@ import {
   VISITING_HOURS_OVERLAP,
   VISITOR_BANNED,
   VISITOR_LIMIT_REACHED,
+  VISITORS_PER_HOUR_REACHED,
   visitingHours,
   visitorBans,
   visitorChanges,
@@ -43,7 +45,7 @@ import { z } from 'zod';
 const PATH = '/api/crm/visitors';
 const REFUSALS = [
   ...[PATIENT_NOT_FOUND, INVALID_STATE, PASS_EXPIRED, PASS_NOT_YET_VALID],
-  ...[OUTSIDE_VISITING_HOURS, VISITOR_BANNED, VISITOR_LIMIT_REACHED],
+  ...[OUTSIDE_VISITING_HOURS, VISITOR_BANNED, VISITOR_LIMIT_REACHED, VISITORS_PER_HOUR_REACHED],
 ];
 const step = {
   method: 'POST',
@@ -64,7 +66,7 @@ export const visitorRoutes: readonly Route[] = [
     body: scan,
     response: scanned,
     errors: [PASS_NOT_FOUND, ...REFUSALS],
-    handler: async (context) => single(await scanPass(context, context.body.code)),
+    handler: async (context) => single(await scanPass(context, context.body)),
   }),
   ...resource(visitors, {
     path: PATH,
@@ -90,8 +92,9 @@ export const visitorRoutes: readonly Route[] = [
     path: `${PATH}/:id/check-in`,
     operationId: 'checkInVisitor',
     summary: 'Let a visitor in',
+    body: entry,
     errors: [visitors.notFound, STALE_VERSION, ...REFUSALS],
-    handler: async (context) => single(await checkIn(context, context.params.id, context.version)),
+    handler: async (context) => single(await checkIn(context, context.params.id, context.body)),
   }),
   route({
     ...step,

@@ -264,7 +264,7 @@ describe('deleting and restoring', () => {
     const jane = await create();
     const visitor = await workFor(hms.platform, mary.hospital, 'test', async (work) => {
       const { id } = await createVisitor(work, { name: 'Ann', patientId: jane.id });
-      return checkIn(work, id, undefined);
+      return checkIn(work, id, {});
     });
     const refused = await hms.send('DELETE', `${PATIENTS}/${jane.id}`, { token: admin });
     const items = [{ record: 'visitors', id: visitor.id, name: 'Ann (VIS-000001)' }];

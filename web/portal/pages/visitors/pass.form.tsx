@@ -13,6 +13,8 @@ import { textIn } from '../../../kit/forms/limits.ts';
 import { Field, FormBody, type RecordForm, useRecordForm } from '../../../kit/forms/record-form.tsx';
 import { PhoneField } from '../../../kit/phones/phone-field.tsx';
 import { phoneIn } from '../../../kit/phones/phone-limit.ts';
+import { usePerson } from '../../../kit/session/use-session.ts';
+import { todayIn } from '../../../kit/time/time.ts';
 import { bornText, nameOf } from '../patients/identity.ts';
 import { PatientPicker } from '../patients/patient-picker.tsx';
 import type { Patient } from '../patients/patients.queries.ts';
@@ -26,6 +28,7 @@ const passFields = z.object({
   idLast4: textIn(NewVisitor.idLast4, 'last4'),
   relation: textIn(NewVisitor.relation),
   place: textIn(NewVisitor.place),
+  validFrom: dayOrNone,
   validTo: dayOrNone,
   anyTimeReason: textIn(NewVisitor.anyTimeReason),
   comesIn: z.boolean(),
@@ -33,7 +36,17 @@ const passFields = z.object({
 type PassFields = z.output<typeof passFields>;
 
 const EMPTY: PassFields = {
-  ...{ patientId: '', name: '', phone: '', idLast4: '', relation: '', place: '', validTo: '', anyTimeReason: '' },
+  ...{
+    patientId: '',
+    name: '',
+    phone: '',
+    idLast4: '',
+    relation: '',
+    place: '',
+    validFrom: '',
+    validTo: '',
+    anyTimeReason: '',
+  },
   comesIn: true,
 };
 
@@ -46,6 +59,7 @@ export interface Issued {
 export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const today = todayIn(usePerson().hospital?.timezone);
   const [patient, setPatient] = useState<Patient>();
   const [refused, setRefused] = useState<ApiError>();
   // Bans of namesakes, of whom the desk has said that they are others.
@@ -61,7 +75,7 @@ export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => voi
       const others = cleared.current.length > 0 ? { clearedBanIds: [...cleared.current] } : {};
       const body = { patientId, name, ...given, ...others };
       const issued = await dataOf(api.POST('/api/crm/visitors', { params: { header }, body }));
-      if (!comesIn) return { visitor: issued };
+      if (!comesIn || values.validFrom > today) return { visitor: issued };
       const path = { id: issued.id };
       const inKey = { 'Idempotency-Key': `${key}-in` };
       try {
@@ -127,6 +141,12 @@ export function PassForm({ onDone }: { readonly onDone: (issued?: Issued) => voi
           <Field of={form} name="place" label={t('visitors.place')} autoComplete="off" />
           <PhoneField of={form} name="phone" label={t('visitors.phone')} />
           <Field of={form} name="idLast4" label={t('visitors.idLast4')} maxLength={4} autoComplete="off" />
+          <DayField
+            of={form}
+            name="validFrom"
+            label={t('visitors.validFrom')}
+            description={t('visitors.validFromHow')}
+          />
           <DayField of={form} name="validTo" label={t('visitors.validTo')} description={t('visitors.validToHow')} />
           <Field of={form} name="anyTimeReason" label={t('visitors.anyTimeReason')} autoComplete="off" />
         </SimpleGrid>

@@ -56,6 +56,10 @@ export function Refusal({ error, onOther }: Props) {
       </Stop>
     );
   }
+  if (code === 'VISITORS_PER_HOUR_REACHED') {
+    const at = String(details.nextAt).slice(11, 16);
+    return <Stop title={t('visitors.refusal.perHour', { number: details.limit, at })} />;
+  }
   if (code === 'OUTSIDE_VISITING_HOURS') {
     const hours = (details.hours ?? []) as readonly Readonly<Record<'startTime' | 'endTime', string>>[];
     const times = hours.map(({ startTime, endTime }) => `${startTime}–${endTime}`).join(', ');
@@ -70,7 +74,7 @@ export function Refusal({ error, onOther }: Props) {
   return <ErrorPanel error={error} />;
 }
 
-function Stop({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+function Stop({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) {
   return (
     <Alert role="alert" color="#b3261e" variant="outline" title={title}>
       <Stack gap={4}>{children}</Stack>

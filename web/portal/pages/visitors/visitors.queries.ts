@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
 import { openPdf } from '../../../kit/api/pdf.ts';
 import { type ListSearch, listQuery } from '../../../kit/lists/list-search.ts';
+import { clockIn, showDay, showMoment } from '../../../kit/time/time.ts';
 
 export type Visitor = Schemas['ShownVisitor'];
 export type VisitingHour = Schemas['VisitingHour'];
@@ -20,15 +21,23 @@ export function insideQuery() {
   });
 }
 
-/** Who may come now, and has not come yet. */
-export function expectedQuery() {
+/** Who is outside, and may come in now. The first hundred: whoever is not there is found by a scan or a search. */
+export function mayEnterQuery() {
   return queryOptions({
-    queryKey: [visitorKeys.all, 'expected'],
+    queryKey: [visitorKeys.all, 'outside'],
     queryFn: ({ signal }) => {
-      const query = { status: 'expected', validAt: new Date().toISOString(), limit: 100 } as const;
+      const query = { mayEnterAt: new Date().toISOString(), limit: 100 };
       return envelopeOf(api.GET('/api/crm/visitors', { params: { query }, signal }));
     },
   });
+}
+
+/** The last day of a pass that ends with a day, or the moment at which it ends. */
+export function showEnd(validTo: string, zone: string | undefined): string {
+  const lastMoment = new Date(Date.parse(validTo) - 1).toISOString();
+  return clockIn(zone, validTo).endsWith('T00:00')
+    ? showDay(`${clockIn(zone, lastMoment).slice(0, 10)}T00:00Z`)
+    : showMoment(validTo, zone);
 }
 
 export function readPasses(search: ListSearch, signal: AbortSignal) {

@@ -61,7 +61,7 @@ CREATE TABLE visitors (
   valid_to timestamptz NOT NULL,
   any_time_reason text,
   cleared_ban_ids jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(cleared_ban_ids) = 'array'),
-  status text NOT NULL DEFAULT 'expected' CHECK (status IN ('expected', 'checked_in', 'checked_out', 'denied')),
+  status text NOT NULL DEFAULT 'expected' CHECK (status IN ('expected', 'checked_in', 'checked_out', 'denied', 'expired')),
   checked_in_at timestamptz,
   checked_out_at timestamptz,
   deny_reason text,

@@ -168,6 +168,7 @@ const words: typeof en = {
       criticalResultMinutes: 'دقائق حتى تصعيد النتيجة الحرجة',
       expiryWarningDays: 'أيام التنبيه قبل انتهاء صلاحية التشغيلة',
       maxVisitorsPerPatient: 'زوار المريض الواحد في الوقت نفسه',
+      maxVisitorsPerHour: 'زوار المريض الواحد خلال ساعة (0: بلا حد)',
       duplicateThreshold: 'الدرجة التي قد يكون المرضى عندها شخصًا واحدًا',
       cashRounding: 'أصغر مبلغ نقدي بالوحدات الصغرى',
       auditRetentionYears: 'سنوات سجل التدقيق',

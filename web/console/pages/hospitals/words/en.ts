@@ -167,6 +167,7 @@ export default {
       criticalResultMinutes: 'Minutes until a critical result climbs',
       expiryWarningDays: 'Days before a batch expires, for a warning',
       maxVisitorsPerPatient: 'Visitors of one patient at a time',
+      maxVisitorsPerHour: 'Visitors of one patient within an hour (0: any number)',
       duplicateThreshold: 'Score from which patients may be the same',
       cashRounding: 'Smallest amount in cash, in minor units',
       auditRetentionYears: 'Years of the audit log',
