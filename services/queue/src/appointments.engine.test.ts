@@ -29,6 +29,7 @@ import {
   outcome,
   queue,
   take,
+  tasksNamed,
   useQueue,
   within,
 } from './testing.ts';
@@ -314,7 +315,16 @@ describe('an appointment', () => {
     const settings = { ...mary.hospital.settings, noShowAfterMinutes: 15 };
     for (const { id } of [one, other])
       await within((work) => missIfAbsent({ ...work, hospital: { ...work.hospital, settings } }, id));
-    expect([await state(one), await state(other)]).toEqual(['no_show', 'cancelled']);
+    expect([await state(one), await state(other)]).toEqual(['booked', 'cancelled']);
+    // The task waits for the time that the hospital wants now.
+    const planned = (await tasksNamed<{ appointmentId: string }>('appointment-no-show')).filter(
+      ({ input }) => input.appointmentId === one.id,
+    );
+    expect(planned.map(({ runAt }) => runAt)).toEqual([Date.parse(at(1, '09:15'))]);
+    await now(one);
+    await within(({ trx }) => trx.query("UPDATE appointments SET starts_at = starts_at - interval '15 minutes'"));
+    await within((work) => missIfAbsent({ ...work, hospital: { ...work.hospital, settings } }, one.id));
+    expect(await state(one)).toBe('no_show');
   });
 
   it('that no slot fits any more is listed after a change of the hours', async () => {

@@ -3,8 +3,15 @@ import type { ShownAppointment } from '@hms/domain/appointments';
 import { type Clinic, clinics } from '@hms/domain/clinics';
 import type { Employee } from '@hms/domain/employees';
 import { mergePatient } from '@hms/domain/patients';
-import { declineOffer, expireOffer, offerPlace, type ShownWaitingEntry, waitingList } from '@hms/domain/waiting-list';
-import { newId, records } from '@hms/service';
+import {
+  declineOffer,
+  expireOffer,
+  offerFreed,
+  offerPlace,
+  type ShownWaitingEntry,
+  waitingList,
+} from '@hms/domain/waiting-list';
+import { newId, records, type Work } from '@hms/service';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
@@ -116,6 +123,30 @@ describe('a time that becomes free', () => {
     await answer(taken, 'accept');
     await within((work) => expireOffer(work, taken));
     expect(await appointment(taken)).toMatchObject({ status: 'booked' });
+  });
+
+  it('goes to whoever waits for a longer visit, also if that begins before it', async () => {
+    const owner = await mary.token(['OWNER']);
+    const type = await call('POST', 'visit-types', { code: 'L', name: 'Long', minutes: 40 }, owner);
+    const { id: visitTypeId } = type.data<{ id: string }>();
+    const [first, middle] = [await bookedAt('09:00'), await bookedAt('09:20')];
+    await bookedAt('09:40');
+    const [short, long] = [await newcomer('Ann', { untilTime: '09:20' }), await newcomer('Bob', { visitTypeId })];
+    await success('POST', `appointments/${first.id}/cancel`);
+    await offered(first);
+    expect([await status(short), await status(long)]).toEqual(['offered', 'waiting']);
+    await answer((await entry(short)).appointmentId, 'decline');
+    await success('POST', `appointments/${middle.id}/cancel`);
+    const added: unknown[] = [];
+    const addTask = ((_: unknown, input: unknown) => void added.push(input)) as Work['addTask'];
+    const { doctorId, startsAt } = middle;
+    await within((work) => offerFreed({ ...work, addTask }, middle));
+    const reaching = { doctorId, startsAt: first.startsAt, beyond: startsAt };
+    expect(added).toContainEqual(expect.objectContaining(reaching));
+    await within((work) => offerFreed(work, reaching));
+    expect((await entry(long)).offer?.startsAt).toBe(at(3, '09:00'));
+    // Nobody else is offered a time that was free before.
+    expect(await status(short)).toBe('waiting');
   });
 
   it('goes to those whom it suits, and to urgent ones first', async () => {

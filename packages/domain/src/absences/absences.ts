@@ -60,7 +60,9 @@ declareConstraints({ absences_doctor: ABSENCE_OVERLAP });
 /** @throws Problem EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VALIDATION_FAILED, ABSENCE_OVERLAP */
 export async function createAbsence(work: Work, body: z.output<typeof newAbsence>): Promise<Absence> {
   await holdDoctor(work, body.doctorId);
-  const period = awayIn(work, body.from, body.to ?? body.from);
+  const { from } = body;
+  const day = 'day' in from ? from.day : fields.today(work.hospital.timezone, new Date(from.instant));
+  const period = awayIn(work, from, body.to ?? { day });
   await demandFree(work, body.doctorId, period);
   return records(work, absences).insert({ ...body, ...period });
 }

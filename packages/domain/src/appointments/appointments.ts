@@ -17,6 +17,7 @@ import { keepVisitType, useVisitType } from '../visit-types/visit-types.ts';
 import { take } from './booking.ts';
 import { endAppointment, offerLater } from './ending.ts';
 import { mailCancellation } from './mail-task.ts';
+import { noShow } from './no-show-task.ts';
 import {
   APPOINTMENT_NOT_FOUND,
   type Appointment,
@@ -57,6 +58,8 @@ export {
 } from './shown-slots.ts';
 export { type Slot, slotAt, slotsOn } from './slots.ts';
 export { readUse } from './uses.ts';
+
+const MINUTE = 60_000;
 
 /**
  * @throws Problem PATIENT_NOT_FOUND, EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VISIT_TYPE_NOT_FOUND, VISIT_TYPE_INACTIVE,
@@ -142,10 +145,14 @@ function planned(appointment: Appointment, to: Appointment['status']): Appointme
 /** What a no-show task does: whoever has come in time, or has another time now, stays as they are. */
 export async function missIfAbsent(work: Work, id: string): Promise<void> {
   const own = records(work, appointments);
+  const minutes = work.hospital.settings.noShowAfterMinutes;
   // The hospital may not want it any more.
-  if (work.hospital.settings.noShowAfterMinutes === 0) return;
+  if (minutes === 0) return;
   const before = await own.lockAny(id);
   if (before.deletedAt !== undefined || (before.status !== 'booked' && before.status !== 'confirmed')) return;
+  const runAt = new Date(Date.parse(before.startsAt) + minutes * MINUTE);
+  // The hospital waits longer than it did when the appointment was booked.
+  if (runAt > work.trx.moment) return work.addTask(noShow, { appointmentId: id }, { key: id, runAt });
   await own.moveTo(before, 'no_show', { endReason: 'Nobody had come in time' });
 }
 

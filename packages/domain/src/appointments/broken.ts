@@ -72,6 +72,7 @@ interface Planned extends Period {
   readonly appointmentNo: string;
   readonly doctorId: string;
   readonly clinicId: string;
+  readonly seat: number;
   /** How long it takes, if it has a type of visit: the type may have changed since. Otherwise slots have one length. */
   readonly minutes: number | undefined;
 }
@@ -79,14 +80,23 @@ interface Planned extends Period {
 async function findBroken(work: Work, doctorId: string | undefined): Promise<readonly Planned[]> {
   const planned = await readPlanned(work, doctorId);
   const { timezone } = work.hospital;
-  const fits = new Set<string>();
+  const capacities = new Map<string, number>();
   for (const [of, own] of Map.groupBy(planned, (one) => one.doctorId)) {
     const days = own.map(({ from }) => inZone(from, timezone).slice(0, 10));
     const { times } = await readWorkingTimes(work, { doctorId: of }, [...new Set(days)].sort());
     for (const minutes of new Set(own.map((one) => one.minutes)))
-      for (const slot of times.flatMap((one) => slotsIn(one, minutes))) fits.add(keyOf({ ...slot, minutes }));
+      for (const slot of times.flatMap((one) => slotsIn(one, minutes)))
+        capacities.set(keyOf({ ...slot, minutes }), slot.capacity);
   }
-  return planned.filter((one) => !fits.has(keyOf(one)));
+  return planned.filter((one) => {
+    const capacity = capacities.get(keyOf(one)) ?? 0;
+    return one.seat > capacity && before(one, planned).length >= capacity;
+  });
+}
+
+/** Those at the same time with the doctor who have a seat before that of an appointment. */
+function before({ doctorId, from, to, seat }: Planned, planned: readonly Planned[]): readonly Planned[] {
+  return planned.filter((one) => one.doctorId === doctorId && one.from < to && one.to > from && one.seat < seat);
 }
 
 async function readPlanned({ trx }: Work, doctorId: string | undefined): Promise<readonly Planned[]> {
@@ -99,22 +109,25 @@ async function readPlanned({ trx }: Work, doctorId: string | undefined): Promise
     appointment_no: string;
     doctor_id: string;
     clinic_id: string;
+    seat: number;
     starts_at: Date;
     ends_at: Date;
     is_typed: boolean;
   }>(
     rows
-      .select('id', 'appointment_no', 'doctor_id', 'clinic_id', 'starts_at', 'ends_at')
+      .select('id', 'appointment_no', 'doctor_id', 'clinic_id', 'seat', 'starts_at', 'ends_at')
       .select(build.raw('visit_type_id IS NOT NULL AS is_typed')),
   );
-  return found.map(({ id, appointment_no: appointmentNo, doctor_id: of, clinic_id: clinicId, is_typed, ...times }) => {
-    const [from, to] = [times.starts_at.getTime(), times.ends_at.getTime()];
-    const minutes = is_typed ? (to - from) / MINUTE : undefined;
-    return { id, appointmentNo, doctorId: of, clinicId, from, to, minutes };
-  });
+  return found.map(
+    ({ id, appointment_no: appointmentNo, doctor_id: of, clinic_id: clinicId, seat, is_typed, ...times }) => {
+      const [from, to] = [times.starts_at.getTime(), times.ends_at.getTime()];
+      const minutes = is_typed ? (to - from) / MINUTE : undefined;
+      return { id, appointmentNo, doctorId: of, clinicId, seat, from, to, minutes };
+    },
+  );
 }
 
 /** In another clinic, nobody expects the patient. */
-function keyOf({ doctorId, clinicId, from, to, minutes }: Omit<Planned, 'id' | 'appointmentNo'>): string {
+function keyOf({ doctorId, clinicId, from, to, minutes }: Omit<Planned, 'id' | 'appointmentNo' | 'seat'>): string {
   return `${doctorId} ${clinicId} ${from} ${to} ${minutes}`;
 }

@@ -27,18 +27,23 @@ export async function endAppointment(
 interface Free extends Pick<Appointment, 'doctorId' | 'startsAt'> {
   /** Of a time in which several slots may begin. */
   readonly endsAt?: string;
+  /** Only for visits that last beyond this moment. Those that end before it could be booked all the time. */
+  readonly beyond?: string | undefined;
 }
 
 /** Has a free time offered once the transaction is committed. @param notBefore in ms since 1970. Default: now */
 export function offerLater(
   work: Work,
-  { doctorId, startsAt, endsAt }: Free,
+  { doctorId, startsAt, endsAt, beyond }: Free,
   notBefore = work.trx.moment.getTime(),
 ): void {
   const now = work.trx.moment.getTime();
   const runAt = afterDaytime(notBefore, 0, work.hospital.timezone);
   if (work.hospital.settings.waitingListOfferMinutes === 0 || Date.parse(startsAt) < runAt + LEAST_NOTICE) return;
   const time = new Date(startsAt).toISOString();
-  const options = { key: `${doctorId} ${time}`, ...(runAt > now ? { runAt: new Date(runAt) } : {}) };
-  work.addTask(placeFreed, { doctorId, startsAt: time, endsAt }, options);
+  const options = {
+    key: [doctorId, time, beyond].filter(Boolean).join(' '),
+    ...(runAt > now ? { runAt: new Date(runAt) } : {}),
+  };
+  work.addTask(placeFreed, { doctorId, startsAt: time, endsAt, beyond }, options);
 }

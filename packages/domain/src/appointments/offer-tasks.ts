@@ -2,7 +2,13 @@
 import type { TaskName } from '@hms/service';
 import { z } from 'zod';
 
-const freed = z.object({ doctorId: z.uuid(), startsAt: z.iso.datetime(), endsAt: z.iso.datetime().optional() });
+const moment = z.iso.datetime();
+const freed = z.object({
+  doctorId: z.uuid(),
+  startsAt: moment,
+  endsAt: moment.optional(),
+  beyond: moment.optional(),
+});
 const offered = z.object({ appointmentId: z.uuid() });
 
 /** Offers the time to somebody of the waiting list. */

@@ -30,33 +30,47 @@ import { type bookingOfEntry, type WaitingEntry, waitingList, type withdrawal } 
 
 /** Before the appointment, an offer ends: somebody else may still come. */
 const ANSWER_BEFORE = LEAST_NOTICE / 2;
+const MINUTE = 60_000;
 
-/** Offers what an appointment has left: the slots of a doctor that begin in its time. */
+/** A time with a doctor. @param beyond as in `offerLater` */
+interface Freed extends Pick<Appointment, 'doctorId' | 'startsAt'> {
+  readonly beyond?: string | undefined;
+}
+
+/**
+ * Offers what an appointment has left: the slots of a doctor that begin in its time, and to those who wait for a long visit
+ * the slots that begin before it and reach into it.
+ */
 export async function offerFreed(
   work: Work,
-  { doctorId, startsAt, endsAt = startsAt }: { doctorId: string; startsAt: string; endsAt?: string | undefined },
+  { endsAt, ...freed }: Freed & { readonly endsAt?: string | undefined },
 ): Promise<void> {
-  const day = inZone(Date.parse(startsAt), work.hospital.timezone).slice(0, 10);
+  if (freed.beyond === undefined) await offerAround(work, freed, endsAt ?? freed.startsAt);
+  await offerPlace(work, freed);
+}
+
+async function offerAround(work: Work, { doctorId, startsAt }: Freed, endsAt: string): Promise<void> {
+  const [begin, end] = [Date.parse(startsAt), Date.parse(endsAt)];
+  const day = inZone(begin, work.hospital.timezone).slice(0, 10);
+  const longest = Math.max(0, ...(await waitingKinds(work, doctorId)).map((kind) => kind?.minutes ?? 0)) * MINUTE;
   for (const { from } of await slotsOn(work, { doctorId }, [day])) {
-    if (from <= Date.parse(startsAt) || from >= Date.parse(endsAt)) continue;
-    offerLater(work, { doctorId, startsAt: new Date(from).toISOString() });
+    const time = { doctorId, startsAt: new Date(from).toISOString() };
+    if (from > begin && from < end) offerLater(work, time);
+    if (from < begin && from + longest > begin) offerLater(work, { ...time, beyond: startsAt });
   }
-  await offerPlace(work, { doctorId, startsAt });
 }
 
 /**
  * Offers a free time to the first of the waiting list whom it suits, and keeps it for them. Nobody is offered the same time
  * twice.
  */
-export async function offerPlace(
-  work: Work,
-  { doctorId, startsAt }: Pick<Appointment, 'doctorId' | 'startsAt'>,
-): Promise<void> {
+export async function offerPlace(work: Work, freed: Freed): Promise<void> {
+  const { doctorId, startsAt } = freed;
   const minutes = work.hospital.settings.waitingListOfferMinutes;
   const [from, now] = [Date.parse(startsAt), work.trx.moment.getTime()];
   // The hospital may not want it any more, or the task has waited.
   if (minutes === 0 || from < now + LEAST_NOTICE) return;
-  const first = await firstOf(work, await readChances(work, doctorId, from));
+  const first = await firstOf(work, await readChances(work, freed));
   if (!first) return;
   try {
     const { id: patientId } = await holdSurvivor(work, first.patientId);
@@ -66,7 +80,7 @@ export async function offerPlace(
     const entry = await records(work, waitingList).lock(first.id);
     // Somebody has offered or booked another time meanwhile, or this one was declined: the next one may be glad about it.
     const isOver = entry.status !== 'waiting' || entry.visitTypeId !== first.visitTypeId;
-    if (isOver || (await wasOffered(work, entry, place))) return offerLater(work, { doctorId, startsAt });
+    if (isOver || (await wasOffered(work, entry, place))) return offerLater(work, freed);
     const { reason, notes } = entry;
     const offeredUntil = Math.min(afterDaytime(now, minutes, work.hospital.timezone), from - ANSWER_BEFORE);
     const booking = { patientId, doctorId, startsAt, visitType, reason, notes, waitingEntryId: entry.id };
@@ -74,14 +88,14 @@ export async function offerPlace(
     await records(work, waitingList).moveTo(entry, 'offered', { appointmentId });
     work.addTask(offerExpiry, { appointmentId }, { key: appointmentId, runAt: new Date(offeredUntil) });
     // Several places of one time may have become free.
-    if (place.capacity > 1) offerLater(work, { doctorId, startsAt });
+    if (place.capacity > 1) offerLater(work, freed);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { heldUntil } = error.details ?? {};
     // Booked another time meanwhile, or somebody is booking it, who may leave it. After any other refusal, the time is not
     // free any more.
-    if (error.kind.code === PATIENT_DOUBLE_BOOKED.code) offerLater(work, { doctorId, startsAt });
-    else if (typeof heldUntil === 'string') offerLater(work, { doctorId, startsAt }, Date.parse(heldUntil));
+    if (error.kind.code === PATIENT_DOUBLE_BOOKED.code) offerLater(work, freed);
+    else if (typeof heldUntil === 'string') offerLater(work, freed, Date.parse(heldUntil));
   }
 }
 
@@ -92,20 +106,24 @@ interface Chance {
 }
 
 /** Slots that are free, or may be once somebody has left them who is booking them. */
-async function readChances(work: Work, doctorId: string, from: number): Promise<readonly Chance[]> {
+async function readChances(work: Work, { doctorId, startsAt, beyond }: Freed): Promise<readonly Chance[]> {
+  const chances: Chance[] = [];
+  for (const kind of await waitingKinds(work, doctorId)) {
+    const slot = await slotAt(work, doctorId, Date.parse(startsAt), kind);
+    if (!slot || (beyond !== undefined && slot.to <= Date.parse(beyond))) continue;
+    const { seats, heldUntil } = await readUse(work, slot);
+    if (seats.length < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId: kind?.id ?? null, slot });
+  }
+  return chances;
+}
+
+/** The types of visits for which somebody waits who would come to a doctor. Undefined: as long as the schedules say. */
+async function waitingKinds(work: Work, doctorId: string): Promise<readonly (VisitType | undefined)[]> {
   const rows = build.from('waiting_list').where('status', 'waiting').whereNull('deleted_at');
   rows.where((of) => void of.where('doctor_id', doctorId).orWhereNull('doctor_id')).distinct('visit_type_id');
   const wanted = await work.trx.run<{ visit_type_id: string | null }>(rows);
   const types = await records(work, visitTypes).byIds(wanted.flatMap(({ visit_type_id: id }) => id ?? []));
-  const chances: Chance[] = [];
-  for (const { visit_type_id: visitTypeId } of wanted) {
-    const kind = types.find(({ id }) => id === visitTypeId);
-    const slot = await slotAt(work, doctorId, from, kind);
-    if (!slot) continue;
-    const { seats, heldUntil } = await readUse(work, slot);
-    if (seats.length < slot.capacity || heldUntil !== undefined) chances.push({ visitTypeId, slot });
-  }
-  return chances;
+  return wanted.some(({ visit_type_id: id }) => id === null) ? [undefined, ...types] : types;
 }
 
 /** The first of the list whom one of the slots suits. */

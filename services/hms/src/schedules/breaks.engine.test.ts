@@ -65,6 +65,19 @@ describe('a change that breaks appointments', () => {
     expect(late.status).toBe('booked');
   });
 
+  it('names those for whom there is no place any more, if it takes fewer', async () => {
+    const schedule = await newSchedule({ capacity: 3 });
+    const [, second, third] = [await booked('08:00'), await booked('08:00'), await booked('08:00')];
+    await booked('09:00');
+    const path = `${SCHEDULES}/${schedule.id}`;
+    const { appointments, breaks } = await refused('PUT', path, { capacity: 1, from: monday() });
+    expect(appointments.map(({ id }) => id)).toEqual([second.id, third.id].sort());
+    expect((await refused('PUT', path, { capacity: 2, from: monday() })).appointments).toMatchObject([
+      { id: third.id },
+    ]);
+    expect(await outcome('PUT', path, { capacity: 1, from: monday(), breaks })).toBe(200);
+  });
+
   it('is refused again, if somebody has booked meanwhile', async () => {
     const schedule = await newSchedule();
     await booked('08:00');

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Appointment, Slot } from './appointments.queries.ts';
 import { hourHeight, hoursOf, itemsOf, linesIn, nextSpot } from './calendar.ts';
 
-const slot = (startsAt: string, endsAt: string, free = 1) => ({ doctorId: 'd', startsAt, endsAt, free }) as Slot;
+const slot = (startsAt: string, endsAt: string, free = 1, heldUntil: string | null = null) =>
+  ({ doctorId: 'd', startsAt, endsAt, free, heldUntil }) as Slot;
 const appointment = (id: string, startsAt: string, endsAt: string, status: Appointment['status'] = 'booked') =>
   ({ id, startsAt, endsAt, status }) as Appointment;
 const places = (column: Parameters<typeof itemsOf>[0], zone = 'UTC') =>
@@ -23,6 +24,12 @@ describe('the items of a day', () => {
       ['09:00', 20, 0, 1],
       ['09:20', 20, 0, 1],
     ]);
+  });
+
+  it('are what somebody else is booking, too', () => {
+    const until = '2026-05-31T23:00:00Z';
+    const held = slot('2026-06-01T09:00:00Z', '2026-06-01T09:20:00Z', 0, until);
+    expect(places({ slots: [held], appointments: [] })).toEqual([['09:00', 20, 0, 1]]);
   });
 
   it('are beside each other if they are at the same time', () => {

@@ -12,7 +12,7 @@ export interface Column {
   readonly appointments: readonly Appointment[];
 }
 
-/** An appointment, or a time that is free. */
+/** An appointment, or a time that is free, or that somebody else is booking. */
 export interface Item {
   readonly key: string;
   /** As {@link keyOf} names it. */
@@ -43,7 +43,7 @@ export function itemsOf(
       appointment,
     }));
   const free = slots
-    .filter((slot) => slot.free > 0)
+    .filter((slot) => slot.free > 0 || slot.heldUntil !== null)
     .map((slot) => ({ key: keyOf(slot), time: keyOf(slot), ...timeOf(slot, zone), slot }));
   const all = [...taken, ...free].sort((one, other) => minutesOf(one.start) - minutesOf(other.start));
   return together(all).flatMap(inLanes);

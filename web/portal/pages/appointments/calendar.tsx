@@ -159,6 +159,14 @@ function Block(props: BlockProps): ReactNode {
     );
   }
   if (!slot) return null;
+  if (slot.free === 0)
+    return (
+      <button {...common} data-held aria-disabled>
+        <span className="hms-calendar-text">
+          <strong className="hms-number">{start}</strong> {t('appointments.full.held')}
+        </span>
+      </button>
+    );
   const label = t(moving ? 'appointments.moveTo' : 'appointments.bookAt', { at: start });
   return (
     <button

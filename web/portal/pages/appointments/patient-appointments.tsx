@@ -3,6 +3,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { wordOf } from '../../../kit/i18n/i18n.ts';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
@@ -76,7 +77,7 @@ export function PatientAppointments({ id, page, isMerged, onPage }: Props) {
                 <bdi>{reason ?? '–'}</bdi>
                 {endReason !== null && (
                   <Text size="xs" c="dimmed">
-                    <bdi>{endReason}</bdi>
+                    <bdi>{wordOf(`appointments.ended.${endReason}`) ?? endReason}</bdi>
                   </Text>
                 )}
               </>

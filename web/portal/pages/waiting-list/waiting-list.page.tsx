@@ -173,11 +173,7 @@ export function WaitingListPage() {
                 variant="default"
                 aria-label={t('waiting.bookOf', { name: entry.patientName })}
                 renderRoot={(props) => (
-                  <Link
-                    to="/appointments"
-                    search={{ waiting: entry.id, doctor: entry.doctorId ?? undefined }}
-                    {...props}
-                  />
+                  <Link to="/appointments" search={{ waiting: entry.id, ...placeOf(entry) }} {...props} />
                 )}
               >
                 {t('waiting.book')}
@@ -288,4 +284,10 @@ function When({
 /** To somebody of the list, or to the title when they have left it. */
 function goOn(id: string, from: Element | null): void {
   goOnAt([`[data-item="${id}"]`], from);
+}
+
+/** Where the page of appointments looks for a time: with the doctor, or with everybody in the clinic. */
+function placeOf({ doctorId, clinicId }: WaitingEntry) {
+  if (doctorId !== null) return { doctor: doctorId };
+  return clinicId === null ? {} : ({ view: 'doctors', clinic: clinicId } as const);
 }

@@ -94,6 +94,13 @@ const words: typeof en & { readonly appointments: Plurals; readonly today: Plura
       IN_THE_PAST: 'انتهى',
       TOO_FAR_AHEAD: 'بعد أكثر من سنة',
     },
+    ended: {
+      'Nobody had come in time': 'لم يحضر أحد في الوقت المحدد',
+      'Nobody answered the offer in time': 'لم يُجب أحد عن العرض في الوقت المحدد',
+      'The offer was declined': 'رُفض العرض',
+      'The patient cancelled by a link': 'ألغى المريض الموعد عبر الرابط',
+      'The patient got another time, or waits no more': 'حصل المريض على وقت آخر، أو لم يعد ينتظر',
+    },
     bookOthers_zero: 'لا أوقات أخرى',
     bookOthers_one: 'احجز الوقت الآخر',
     bookOthers_two: 'احجز الوقتين الآخرين',

@@ -67,6 +67,14 @@ export default {
       IN_THE_PAST: 'over',
       TOO_FAR_AHEAD: 'more than a year ahead',
     },
+    /** By what the platform writes as the reason. */
+    ended: {
+      'Nobody had come in time': 'Nobody had come in time',
+      'Nobody answered the offer in time': 'Nobody answered the offer in time',
+      'The offer was declined': 'The offer was declined',
+      'The patient cancelled by a link': 'The patient cancelled by a link',
+      'The patient got another time, or waits no more': 'The patient got another time, or waits no more',
+    },
     bookOthers_one: 'Book the other time',
     bookOthers_other: 'Book the other {{count}} times',
     inSeries: 'Part of a series',
