@@ -93,7 +93,7 @@ function Record({ patient }: { readonly patient: Patient }) {
     ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
     ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
     ...(may('listInvoices') ? { invoices: <PatientInvoices id={patient.id} {...paging} /> } : {}),
-    ...(may('listVipMemberships') ? { vip: <PatientVip patientId={patient.id} /> } : {}),
+    ...(may('listVipMemberships') ? { vip: <PatientVip patient={patient} /> } : {}),
     ...(may('listPatientDuplicates') && patient.survivorId === null
       ? { duplicates: <PatientDuplicates patient={patient} /> }
       : {}),

@@ -8,7 +8,8 @@ import { membershipsQuery } from './vip.queries.ts';
 export function VipBadge({ patientId }: { readonly patientId: string }) {
   const may = useMay()('listVipMemberships');
   const found = useQuery({ ...membershipsQuery(patientId), enabled: may });
-  const tiers = (found.data ?? []).filter(({ phase }) => phase === 'current').map(({ tierName }) => tierName);
+  const current = (found.data ?? []).filter(({ phase }) => phase === 'current');
+  const tiers = [...new Set(current.map(({ tierName }) => tierName))];
   if (tiers.length === 0) return null;
   return (
     <Badge color="#7a4a00" variant="outline" tt="none" leftSection={<IconCrown size={14} aria-hidden />}>
