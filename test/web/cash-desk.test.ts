@@ -58,7 +58,7 @@ describe.each(cases)('a cashier, in $language, on $width pixels', ({ language, w
     page = await (await scene.context(options)).newPage();
     const { email, password } = await scene.person('CASHIER');
     await page.goto(`${scene.origin}/`);
-    await page.locator('input[type=email]').waitFor();
+    await page.locator('input[inputmode=email]').waitFor();
     await page.keyboard.type(email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);

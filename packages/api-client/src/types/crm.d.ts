@@ -334,7 +334,7 @@ export interface components {
         NewVipTier: {
             name: string;
             /**
-             * @description Whoever has more is served earlier
+             * @description A head start in queues before others of no higher priority: 100 are 10 minutes, 50 are 5
              * @default 0
              */
             priorityWeight?: number;
@@ -585,7 +585,7 @@ export interface components {
             /** Format: uuid */
             hospitalId: string;
             name: string;
-            /** @description Whoever has more is served earlier */
+            /** @description A head start in queues before others of no higher priority: 100 are 10 minutes, 50 are 5 */
             priorityWeight: number;
             /** @description Discount on consultations in basis points: 1250 is 12.5 % */
             consultationBps: number;

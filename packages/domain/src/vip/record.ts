@@ -20,7 +20,12 @@ export const vipTiers = record('vip_tiers', {
   name: 'vip tier',
   fields: {
     name: fields.line(50),
-    priorityWeight: z.int().min(0).max(100).default(0).describe('Whoever has more is served earlier'),
+    priorityWeight: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(0)
+      .describe('A head start in queues before others of no higher priority: 100 are 10 minutes, 50 are 5'),
     consultationBps: discount('consultations'),
     laboratoryBps: discount('laboratory tests'),
     pharmacyBps: discount('drugs'),
