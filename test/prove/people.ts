@@ -125,7 +125,7 @@ export class People {
 }
 
 let names = 0;
-const unique = (text: string) => {
+export const unique = (text: string) => {
   names += 1;
   return `${text} ${names}`;
 };

@@ -5,6 +5,7 @@ import type { ShownDispense } from '@hms/domain/prescriptions';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
+import { MEMBERSHIP_SCENARIOS } from './memberships.ts';
 import { PAYMENT_SCENARIOS } from './payments.ts';
 import { aPatient, labTest, newPatient, type People, prescription, resulted, resultIds, stocked } from './people.ts';
 import { isDone, MANY, numbered, outcome, type Proof, repeated, succeeded, unexpected, unless } from './proof.ts';
@@ -21,6 +22,7 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   recallsAndDispenses,
   countsAndDispenses,
   returns,
+  ...MEMBERSHIP_SCENARIOS,
   ...QUEUE_SCENARIOS,
   ...APPOINTMENT_SCENARIOS,
   ...PAYMENT_SCENARIOS,

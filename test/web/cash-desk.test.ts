@@ -6,11 +6,18 @@ import { focused, overflow, picture, Scene, violations } from '../support/browse
 import { api, tokenOf } from '../support/gateway.ts';
 
 const WORDS = {
-  en: { add: 'Add from the price list', collect: 'Collect', change: 'Change: €7.50', patients: 'Patients' },
-  ar: { add: 'إضافة من قائمة الأسعار', collect: 'تحصيل', change: 'الباقي: ', patients: 'المرضى' },
+  en: {
+    ...{ add: 'Add from the price list', collect: 'Collect', change: 'Change: €7.50', patients: 'Patients' },
+    benefit: /^Gold membership VIP-0{5}\d, 10 %$/,
+  },
+  ar: {
+    ...{ add: 'إضافة من قائمة الأسعار', collect: 'تحصيل', change: 'الباقي: ', patients: 'المرضى' },
+    benefit: /^عضوية .Gold. رقم .VIP-0{5}\d.، .10 %.$/u,
+  },
 };
 
 let scene: Scene;
+let tierId: string;
 beforeAll(async () => {
   scene = await Scene.start("St. Mary's Hospital", {
     currency: 'EUR',
@@ -25,6 +32,9 @@ beforeAll(async () => {
   await dataOf(
     accountant.POST('/api/payment/prices', { body: { itemId: item.id, amount: 6000, validFrom: '2026-01-01' } }),
   );
+  const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+  const tier = await dataOf(admin.POST('/api/crm/vip-tiers', { body: { name: 'Gold', consultationBps: 1000 } }));
+  tierId = tier.id;
 }, 180_000);
 afterAll(() => scene?.stop());
 
@@ -41,12 +51,14 @@ describe.each(cases)('a cashier, in $language, on $width pixels', ({ language, w
   beforeAll(async () => {
     const reception = api(await tokenOf(scene.prefix, 'RECEPTION'));
     const body = { firstName: 'Aoife', lastName: `Byrne ${width}`, dateOfBirth: '1990-05-17', phone: '+353861234567' };
-    await dataOf(reception.POST('/api/hms/patients', { body }));
+    const { id: patientId } = await dataOf(reception.POST('/api/hms/patients', { body }));
+    const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+    await dataOf(admin.POST('/api/crm/vip-memberships', { body: { patientId, tierId } }));
     const options = { viewport: { width, height: 800 }, locale: language === 'en' ? 'en-IE' : 'ar' };
     page = await (await scene.context(options)).newPage();
     const { email, password } = await scene.person('CASHIER');
     await page.goto(`${scene.origin}/`);
-    await page.locator('input[type=email]').waitFor();
+    await page.locator('input[inputmode=email]').waitFor();
     await page.keyboard.type(email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);
@@ -58,7 +70,14 @@ describe.each(cases)('a cashier, in $language, on $width pixels', ({ language, w
     expect([name, await overflow(page), await violations(page)]).toEqual([name, 0, []]);
   };
 
-  it('writes an invoice from the price list and issues it', async () => {
+  /** The benefit of the membership is apart from discounts, and named. */
+  const isNamed = async () => {
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: /VIP-/ }) });
+    expect(await row.getByRole('rowheader').textContent()).toMatch(words.benefit);
+    expect(await row.getByRole('cell').textContent()).toMatch(/6[.,]00/);
+  };
+
+  it('writes an invoice from the price list with the benefit of a membership, and issues it', async () => {
     await page.goto(`${scene.origin}/invoices/new`);
     await page.locator('main input:focus').waitFor();
     await page.keyboard.type(`byrne ${width}`);
@@ -69,13 +88,15 @@ describe.each(cases)('a cashier, in $language, on $width pixels', ({ language, w
     await page.keyboard.type('cons');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
-    await page.locator('td', { hasText: 'Consultation' }).first().waitFor();
+    await page.locator('td', { hasText: 'Consultation' }).filter({ hasText: 'VIP-' }).waitFor();
+    await isNamed();
     await isFine('draft');
     if (language === 'en') await picture(page, 'invoice-draft');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: /INV-/ }).waitFor();
     invoiceNo = (await page.getByRole('heading', { name: /INV-/ }).textContent())?.trim() ?? '';
     expect(await focused(page)).toBe(words.collect);
+    await isNamed();
     await isFine('issued');
   });
 

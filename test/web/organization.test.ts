@@ -135,8 +135,15 @@ it('makes a patient a VIP, suspends it with a reason, and shows it beside the na
   await page.getByText('VIP Gold').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'End the suspension' }).click();
   await page.getByText('VIP Gold').waitFor();
+  await page.getByRole('button', { name: 'New membership' }).click();
+  await page.getByLabel('For', { exact: true }).selectOption({ label: 'The family Quinn' });
+  await page.getByLabel('Tier', { exact: true }).selectOption({ label: 'Gold' });
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('cell', { name: 'The family Quinn' }).waitFor();
+  expect(await violations(page)).toEqual([]);
   await open('/vip?valid=true', 'VIP');
   await page.getByRole('link', { name: /Nora Quinn/ }).waitFor();
+  await page.getByRole('link', { name: /The family Quinn/ }).waitFor();
   expect(await violations(page)).toEqual([]);
 }, 120_000);
 

@@ -27,7 +27,10 @@ beforeAll(async () => {
   await dataOf(admin.POST('/api/auth/displays', { body: { code, name: 'Waiting room', clinicIds: [clinicId] } }));
   [desk, doctor] = await Promise.all([scene.loggedIn('RECEPTION'), scene.loggedIn('DOCTOR')]);
   await register(desk, scene.origin, { firstName: 'Nora', lastName: 'Quinn' });
-  await register(desk, scene.origin, { firstName: 'Seán', lastName: 'Ó Briain', day: '1979-06-01' });
+  const patientId = await register(desk, scene.origin, { firstName: 'Seán', lastName: 'Ó Briain', day: '1979-06-01' });
+  // Without a weight, it leaves the order as it is.
+  const { id: tierId } = await dataOf(admin.POST('/api/crm/vip-tiers', { body: { name: 'Gold' } }));
+  await dataOf(admin.POST('/api/crm/vip-memberships', { body: { patientId, tierId } }));
 }, 240_000);
 afterAll(() => scene?.stop());
 
@@ -55,6 +58,7 @@ describe('the desk', () => {
     await desk.getByRole('option', { name: /Ó Briain/ }).waitFor();
     await desk.keyboard.press('Enter');
     await says(desk, /^A-002 for Seán Ó Briain/);
+    await desk.getByRole('row', { name: /A-002.*VIP Gold/ }).waitFor();
     await ready(desk);
     await desk.keyboard.press('Tab');
     await desk.keyboard.press('Tab');

@@ -75,16 +75,19 @@ function parse(
 ): { value?: unknown; problems: readonly FieldProblem[] } {
   if (!schema) return { value: undefined, problems: [] };
   const result = schema.safeParse(input, { error: (issue) => describe(issue, place) });
-  const wrong = (result.error?.issues ?? []).map(({ path, message }) => ({
-    field: path.join('.') || place,
-    in: place,
-    message,
-  }));
+  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
+    namesIn(issue).map((path) => ({ field: path.join('.') || place, in: place, message: issue.message })),
+  );
   const between = (traitsOf(schema).rule?.(input) ?? [])
     .filter(({ field }) => wrong.every((problem) => problem.field !== field))
     .map((problem) => ({ ...problem, in: place }));
   const problems = [...wrong, ...between];
   return problems.length === 0 ? { value: result.data, problems } : { problems };
+}
+
+/** The path of each field that an issue is about. */
+function namesIn(issue: z.core.$ZodIssue): readonly (readonly PropertyKey[])[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -117,6 +120,8 @@ function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string
       if (parts !== undefined) return `must have at most ${issue.maximum} ${parts}`;
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     }
+    case 'unrecognized_keys':
+      return 'is no field of this request: leave it out';
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : `must be one of ${issue.values.join(', ')}`;
     case 'invalid_format':

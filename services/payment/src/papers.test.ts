@@ -61,6 +61,23 @@ describe.each(CURRENCIES)('an invoice in %s', (currency) => {
   });
 });
 
+it.each([
+  ['en', 'Gold membership VIP-000012, 12.5%: -'],
+  ['ar', 'عضوية Gold رقم VIP-000012، '],
+])('names the membership apart from the discount of a line, in %s', (language, named) => {
+  const given = { benefitBps: 1250, membershipNo: 'VIP-000012', tierName: 'Gold' };
+  const inputs = [{ unitPrice: 1000, quantity: 1, taxBps: 0, discount: { amount: 200 }, ...given }];
+  const invoice = invoiceWith(inputs, { currency: 'EUR', pricesIncludeTax: false, bps: 0 });
+  const settings = { ...DEFAULT_SETTINGS, language };
+  const { rows } = invoiceSheet(invoice, { settings, timezone: 'UTC', portal: 'https://st-mary.example' });
+  const [discount, benefit, ...others] = (rows[0]?.notes ?? []).map((note) => note.replaceAll(/[\u2066-\u2069]/g, ''));
+  expect(discount).toContain(words(language).discount);
+  expect(discount).toMatch(/2[.,]00|٢٫٠٠/);
+  expect(benefit).toContain(named);
+  expect(benefit).toMatch(/1[.,]00|١٫٠٠/);
+  expect(others).toEqual([]);
+});
+
 it('names the discount of a line below it, and the tax number of the hospital', () => {
   const invoice = invoiceWith([{ unitPrice: 1000, quantity: 1, taxBps: 0, discount: { amount: 100 } }], {
     ...{ currency: 'EUR', pricesIncludeTax: false, bps: 0 },

@@ -2,7 +2,7 @@
 import { barcode, type InvoiceSheet, qrCode, type ReceiptSlip } from '@hms/documents';
 import type { ShownInvoice } from '@hms/domain/invoices';
 import type { ShownPayment } from '@hms/domain/payments';
-import { fact, leftToRight } from '@hms/domain/rendering';
+import { fact, isolated, leftToRight } from '@hms/domain/rendering';
 import { showAmount } from '@hms/money';
 import type { Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -31,8 +31,7 @@ export function invoiceSheet(invoice: ShownInvoice, hospital: Hospital): Invoice
     columns: word.columns,
     rows: invoice.lines.map((line) => ({
       description: line.description,
-      notes:
-        line.lineDiscount + line.benefit > 0 ? [`${word.discount}: ${money(-line.lineDiscount - line.benefit)}`] : [],
+      notes: reductionsOf(line, word, percent).map(([name, amount]) => `${name}: ${money(-amount)}`),
       cells: [whole(line.quantity), money(line.unitPrice), percent(line.taxBps), money(beforeInvoiceDiscount(line))],
     })),
     sums: sumsOf(invoice, word, percent, money),
@@ -40,6 +39,21 @@ export function invoiceSheet(invoice: ShownInvoice, hospital: Hospital): Invoice
     issued: issuedAt === null ? '' : `${word.issued} ${moment.format(new Date(issuedAt))}`,
     ...{ verify: [word.verify, leftToRight(verify)], barcode: barcode(number), qrCode: qrCode(verify) },
   };
+}
+
+/** What reduces a line, with its name: its own discount, and what a membership gives. */
+function reductionsOf(
+  { lineDiscount, benefit, benefitBps, tierName, membershipNo }: ShownInvoice['lines'][number],
+  word: ReturnType<typeof words>,
+  percent: (bps: number) => string,
+): readonly (readonly [string, number])[] {
+  const given = word.benefit(isolated(tierName ?? ''), leftToRight(membershipNo ?? ''), isolated(percent(benefitBps)));
+  return (
+    [
+      [word.discount, lineDiscount],
+      [given, benefit],
+    ] as const
+  ).filter(([, amount]) => amount > 0);
 }
 
 /** What a line costs, without its part of the discount of the invoice. The column of these amounts has the sum below. */

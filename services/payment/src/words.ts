@@ -10,6 +10,8 @@ interface Words {
   /** Description, quantity, price, tax, amount. */
   readonly columns: readonly [string, string, string, string, string];
   readonly discount: string;
+  /** What a VIP membership gives, by its tier, its number and its part, which are isolated. */
+  benefit(tier: string, membershipNo: string, percent: string): string;
   readonly sum: string;
   readonly tax: string;
   readonly includedTax: string;
@@ -35,6 +37,7 @@ const ENGLISH: Words = {
   taxNumber: 'Tax number',
   columns: ['Description', 'Quantity', 'Price', 'Tax', 'Amount'],
   discount: 'Discount',
+  benefit: (tier, membershipNo, percent) => `${tier} membership ${membershipNo}, ${percent}`,
   sum: 'Subtotal',
   tax: 'Tax',
   includedTax: 'Includes tax',
@@ -69,6 +72,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     taxNumber: 'الرقم الضريبي',
     columns: ['الوصف', 'الكمية', 'السعر', 'الضريبة', 'المبلغ'],
     discount: 'خصم',
+    benefit: (tier, membershipNo, percent) => `عضوية ${tier} رقم ${membershipNo}، ${percent}`,
     sum: 'المجموع',
     tax: 'الضريبة',
     includedTax: 'منها ضريبة',

@@ -95,8 +95,8 @@ export interface paths {
         /** List vip memberships */
         get: operations["listVipMemberships"];
         /**
-         * Make a patient a VIP for some time
-         * @description A patient has one membership at a time. That of a merged patient belongs to the one who remains.
+         * Make a patient, or everybody in a family, a VIP for some time
+         * @description A patient has one membership at a time, and so has a family. That of a merged patient belongs to the one who remains.
          */
         post: operations["createVipMembership"];
     };
@@ -111,7 +111,7 @@ export interface paths {
         post: operations["suspendVipMembership"];
     };
     "/api/crm/vip-memberships/{id}/cancel": {
-        /** Cancel a VIP membership. The patient can have another one at once */
+        /** Cancel a VIP membership. Its holder can have another one at once */
         post: operations["cancelVipMembership"];
     };
     "/api/crm/vip-memberships/{id}/resume": {
@@ -338,12 +338,17 @@ export interface components {
             validTo?: (string) | null;
             notes?: string | null;
             /** Format: uuid */
-            patientId: string;
-        };
+            patientId?: string;
+            /**
+             * Format: uuid
+             * @description Instead of patientId: it counts for everybody who is in the family
+             */
+            familyId?: string;
+        } & (unknown | unknown);
         NewVipTier: {
             name: string;
             /**
-             * @description Whoever has more is served earlier
+             * @description A head start in queues before others of no higher priority: 100 are 10 minutes, 50 are 5
              * @default 0
              */
             priorityWeight?: number;
@@ -464,8 +469,10 @@ export interface components {
             /** Format: uuid */
             hospitalId: string;
             membershipNo: string;
-            /** Format: uuid */
-            patientId: string;
+            /** @description Whose it is. Null: that of a family */
+            patientId: string | null;
+            /** @description The family for whose members it counts. Null: that of a patient */
+            familyId: string | null;
             /** @description Why it is suspended or cancelled */
             reason: string | null;
             cancelledAt: string | null;
@@ -497,8 +504,12 @@ export interface components {
              */
             phase: "upcoming" | "current" | "suspended" | "ended" | "cancelled";
             tierName: string;
-            patientCode: string;
-            patientName: string;
+            patientCode: string | null;
+            patientName: string | null;
+            familyCode: string | null;
+            familyName: string | null;
+            /** @description Of the family. Null also if it is closed */
+            primaryContactId: string | null;
         };
         ShownVisitor: {
             /** Format: uuid */
@@ -588,7 +599,7 @@ export interface components {
             /** Format: uuid */
             hospitalId: string;
             name: string;
-            /** @description Whoever has more is served earlier */
+            /** @description A head start in queues before others of no higher priority: 100 are 10 minutes, 50 are 5 */
             priorityWeight: number;
             /** @description Discount on consultations in basis points: 1250 is 12.5 % */
             consultationBps: number;
@@ -1358,7 +1369,8 @@ export interface operations {
                 tierId?: string;
                 status?: "active" | "suspended" | "cancelled";
                 membershipNo?: string;
-                /** @description Of this patient, and of those who are one person with them */
+                familyId?: string;
+                /** @description Of this patient, of those who are one person with them, and of the family in which they are now */
                 patientId?: string;
                 /** @description Only those that are neither suspended nor cancelled, and valid on this day */
                 validOn?: string;

@@ -267,11 +267,6 @@ export interface components {
                     /** @description In basis points: 1250 is 12.5 % */
                     bps: number;
                 };
-                /**
-                 * @description What a membership gives, of what is left after the discount of the line
-                 * @default 0
-                 */
-                benefitBps?: number;
             }[];
         };
         InvoicePdfUrl: {
@@ -340,11 +335,6 @@ export interface components {
                     /** @description In basis points: 1250 is 12.5 % */
                     bps: number;
                 };
-                /**
-                 * @description What a membership gives, of what is left after the discount of the line
-                 * @default 0
-                 */
-                benefitBps?: number;
             }[];
             /** @description ISO 4217. Default: that of the hospital, which is the only one */
             currency?: string;
@@ -640,7 +630,12 @@ export interface components {
                 taxBps: number;
                 discountAmount: number | null;
                 discountBps: number | null;
+                /** @description What a VIP membership gives, in basis points of what is left after the line’s discount */
                 benefitBps: number;
+                /** @description The membership that gives it. Null: none */
+                membershipNo: string | null;
+                /** @description As the tier of the membership was called */
+                tierName: string | null;
                 /** @description Price times quantity */
                 gross: number;
                 lineDiscount: number;
@@ -1361,11 +1356,6 @@ export interface operations {
                             /** @description In basis points: 1250 is 12.5 % */
                             bps: number;
                         };
-                        /**
-                         * @description What a membership gives, of what is left after the discount of the line
-                         * @default 0
-                         */
-                        benefitBps?: number;
                     }[];
                     /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
                     version?: number;

@@ -764,6 +764,10 @@ export interface components {
             label: string;
             /** @description The appointment to which the person has come */
             appointmentId: string | null;
+            /** @description The VIP tier that counted when the token was given. Only for the staff */
+            tierName: string | null;
+            /** @description Seconds by which a VIP goes before others of no higher priority. After a skip: 0 */
+            headStart: number;
             /**
              * Format: date-time
              * @description When the person came, or 20 minutes before their appointment if that is later
@@ -771,7 +775,7 @@ export interface components {
             dueAt: string;
             /**
              * Format: date-time
-             * @description Who has the earliest is next
+             * @description Who has the earliest is next, apart from head starts
              */
             turn: string;
             /** @description Where the person was called to */

@@ -44,7 +44,7 @@ import { insertFamily } from './registration.ts';
 
 export * from './errors.ts';
 export { type Member, member, membershipEvents, newMember, otherRelation } from './members.ts';
-export { type Family, type FamilyWithMembers, families, familyWithMembers } from './record.ts';
+export { type Family, type FamilyWithMembers, families, familiesMatching, familyWithMembers } from './record.ts';
 export {
   insertFamily,
   joinedFamily,

@@ -1,6 +1,7 @@
 /** The declaration of families, and how one is shown. */
 import { build } from '@hms/database';
-import { fields, itemWith, record, type Work } from '@hms/service';
+import { fields, itemWith, matchTerms, type Precision, record, type Work } from '@hms/service';
+import type { Knex } from 'knex';
 import { z } from 'zod';
 import { patientsMatching } from '../patients/record.ts';
 import { currentMembers, member, showMembers } from './members.ts';
@@ -21,7 +22,7 @@ export const families = record('families', {
       where: (rows, value) => void rows.whereIn('id', currentFamilies().where('patient_id', String(value))),
     },
   },
-  search: { also: (text, precision) => currentFamilies().whereIn('patient_id', patientsMatching(text, precision)) },
+  search: { also: withMember },
   auditReads: true,
 });
 export type Family = z.output<typeof families.item>;
@@ -33,6 +34,17 @@ export async function withMembers(work: Work, family: Family): Promise<FamilyWit
   return { ...family, members: await showMembers(work, family.payerId, await currentMembers(work, family.id)) };
 }
 
-function currentFamilies() {
+/** Ids of the families that a search finds: by their name, by their code, or by a member. */
+export function familiesMatching(text: string, precision: Precision): Knex.QueryBuilder {
+  const found: Knex.QueryBuilder = build.from('families').select('id');
+  matchTerms(found, { text: 'families.search' }, text, precision);
+  return found.union([withMember(text, precision)]);
+}
+
+function withMember(text: string, precision: Precision): Knex.QueryBuilder {
+  return currentFamilies().whereIn('patient_id', patientsMatching(text, precision));
+}
+
+function currentFamilies(): Knex.QueryBuilder {
   return build.from('family_members').select('family_id').whereNull('left_at');
 }

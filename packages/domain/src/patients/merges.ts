@@ -82,6 +82,19 @@ export async function samePerson({ trx }: Work, id: string): Promise<readonly st
   return rows.map((row) => row.id);
 }
 
+/** Patients who are one person: the survivor and everybody who was merged into it. */
+export interface Person {
+  readonly ids: readonly string[];
+  /** The family in which the survivor is. */
+  readonly familyId: string | null;
+}
+
+/** The person who each patient is, by the id of the patient. */
+export async function personsOf({ trx }: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+  const rows = await trx.query<Person & { id: string }>(PERSONS, [[...new Set(ids)]]);
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
+}
+
 /** Who each patient is now: the survivor, if they were merged. By the id of the patient. The audit log has no event. */
 export async function peopleById(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Patient>> {
   const own = records(work, patients);
@@ -157,6 +170,12 @@ const MERGED = `
 const SAME_PERSON = `
   WITH root AS (SELECT COALESCE(survivor_id, id) AS id FROM patients WHERE id = $1)
   SELECT id FROM root UNION SELECT patients.id FROM patients, root WHERE survivor_id = root.id`;
+
+const PERSONS = `
+  SELECT asked.id, root.family_id AS "familyId",
+    ARRAY (SELECT root.id UNION ALL SELECT id FROM patients WHERE survivor_id = root.id) AS ids
+  FROM patients asked JOIN patients root ON root.id = coalesce(asked.survivor_id, asked.id)
+  WHERE asked.id = ANY ($1)`;
 
 /** Those who were merged into a patient that is active again follow it. */
 const FOLLOW = `

@@ -101,6 +101,12 @@ export function samePersonIds(id: string): Knex.QueryBuilder {
   return samePeopleIds((rows) => void rows.where({ id }));
 }
 
+/** The family in which a patient, or the one into whom they were merged, is now, for a filter. */
+export function familyIdsOf(id: string): Knex.QueryBuilder {
+  const root: Knex.QueryBuilder = build.from('patients').select(build.raw('coalesce(survivor_id, id)')).where({ id });
+  return build.from('patients').select('family_id').whereNotNull('family_id').whereIn('id', root);
+}
+
 /** As `samePersonIds`, of several patients. */
 export function samePeopleIds(choose: (rows: Knex.QueryBuilder) => void): Knex.QueryBuilder {
   const roots: Knex.QueryBuilder = build.from('patients').select(build.raw('coalesce(survivor_id, id)'));

@@ -4,6 +4,7 @@ import type { Clinic } from '../clinics/clinics.ts';
 import { type Room, rooms } from '../rooms/rooms.ts';
 import { estimateWait, type History } from './estimates.ts';
 import { readHistory } from './history.ts';
+import { lineSql } from './order.ts';
 import { type Entry, type Estimate, entries } from './record.ts';
 
 export interface Live {
@@ -31,30 +32,30 @@ export async function readLive(work: Work, clinic: Clinic, day: string, most: nu
   };
 }
 
-/** The place of somebody with this turn who comes now. */
+/** The place of somebody who comes now. */
 export async function placeAt(
   work: Work,
   clinic: Clinic,
   day: string,
-  turn: string,
-): Promise<Pick<Entry, 'turn' | 'ahead' | 'estimateP50' | 'estimateP80' | 'estimateBasis'>> {
+  { turn, priority, headStart }: Pick<Entry, 'turn' | 'priority' | 'headStart'>,
+): Promise<Pick<Entry, 'turn' | 'priority' | 'headStart' | 'ahead' | 'estimateP50' | 'estimateP80' | 'estimateBasis'>> {
   const [[counts], history] = await Promise.all([
-    work.trx.query<Counts & { ahead: number }>(COUNTS_AT, [clinic.id, day, turn]),
+    work.trx.query<Counts & { ahead: number }>(COUNTS_AT, [clinic.id, day, turn, priority, headStart, LAST]),
     readHistory(work, clinic.id),
   ]);
   const ahead = counts?.ahead ?? 0;
   const { p50, p80, basis } = estimateWait(history, ruleOf(work, clinic, counts?.rooms ?? 0), ahead);
-  return { turn, ahead, estimateP50: p50, estimateP80: p80, estimateBasis: basis };
+  return { turn, priority, headStart, ahead, estimateP50: p50, estimateP80: p80, estimateBasis: basis };
 }
 
 /** How many people are called before somebody who waits, and how long it takes. */
 export async function readTurn(
   work: Work,
   clinic: Clinic,
-  { serviceDate, turn, id }: Entry,
+  { serviceDate, id }: Entry,
 ): Promise<Estimate & { readonly ahead: number }> {
   const [[counts], history] = await Promise.all([
-    work.trx.query<Counts & { ahead: number }>(COUNTS_BEFORE, [clinic.id, serviceDate.slice(0, 10), turn, id]),
+    work.trx.query<Counts & { ahead: number }>(COUNTS_BEFORE, [clinic.id, serviceDate.slice(0, 10), id]),
     readHistory(work, clinic.id),
   ]);
   const ahead = counts?.ahead ?? 0;
@@ -87,9 +88,7 @@ const IDS = `
    WHERE clinic_id = $1 AND service_date = $2 AND status IN ('called', 'serving') AND deleted_at IS NULL
    ORDER BY called_at DESC, id)
   UNION ALL
-  (SELECT id FROM queue_entries
-   WHERE clinic_id = $1 AND service_date = $2 AND status = 'waiting' AND deleted_at IS NULL
-   ORDER BY turn, id LIMIT $3)`;
+  (SELECT id FROM (${lineSql()}) line ORDER BY nth LIMIT $3)`;
 
 const LIVE_ROWS = `
   FROM queue_entries
@@ -99,8 +98,11 @@ const COUNTED = `
   count(DISTINCT room_id) FILTER (WHERE status <> 'waiting')::integer AS rooms`;
 const COUNTS = `SELECT ${COUNTED} ${LIVE_ROWS}`;
 const COUNTS_BEFORE = `
-  SELECT ${COUNTED}, count(*) FILTER (WHERE status = 'waiting' AND (turn, id) < ($3, $4))::integer AS ahead ${LIVE_ROWS}`;
+  SELECT ${COUNTED}, coalesce((SELECT nth - 1 FROM (${lineSql()}) line WHERE id = $3), 0) AS ahead ${LIVE_ROWS}`;
 const OF_APPOINTMENT = `
   SELECT id FROM queue_entries WHERE appointment_id = $1 AND deleted_at IS NULL ORDER BY joined_at DESC, id LIMIT 1`;
+/** Behind those with the same turn, as the ids of new entries grow. */
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const NEWCOMER = 'SELECT $6::uuid, $3::timestamptz, $4::integer, $5::integer';
 const COUNTS_AT = `
-  SELECT ${COUNTED}, count(*) FILTER (WHERE status = 'waiting' AND turn <= $3)::integer AS ahead ${LIVE_ROWS}`;
+  SELECT ${COUNTED}, (SELECT nth - 1 FROM (${lineSql(NEWCOMER)}) line WHERE id = $6) AS ahead ${LIVE_ROWS}`;

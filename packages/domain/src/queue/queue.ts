@@ -8,19 +8,20 @@
  * of either, the counter of the tokens, the boards by id. Patients, clinics and rooms are only held, so that they stay.
  */
 import { build } from '@hms/database';
-import { holdNumbers, INVALID_STATE, Problem, records, takeNumberAt, type Work } from '@hms/service';
+import { holdNumbers, INVALID_STATE, Problem, records, takeNumberAt, today, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { followQueue } from '../appointments/appointments.ts';
 import { type Clinic, useClinic } from '../clinics/clinics.ts';
 import { holdSurvivor, samePerson } from '../patients/merges.ts';
 import { useRoom } from '../rooms/rooms.ts';
 import { ROOM_OF_OTHER_CLINIC } from '../schedules/record.ts';
+import { membershipsFor } from '../vip/vip.ts';
 import { countChange } from './boards.ts';
 import { queueClosing } from './closing-task.ts';
 import { currentDay, dayOf, endOfDay, serviceDay } from './day.ts';
 import { noteWait } from './history.ts';
 import { placeAt } from './live.ts';
-import { dueAt, SKIPPED_BEHIND, turnAfterSkip, turnOf } from './order.ts';
+import { dueAt, headStartOf, lineSql, SKIPPED_BEHIND, turnAfterSkip, turnOf } from './order.ts';
 import {
   ALREADY_IN_QUEUE,
   type cancellation,
@@ -85,11 +86,13 @@ export async function join(
   await closeDaysBefore(work, clinicId, day);
   if (patient) await demandNotWaiting(work, clinicId, day, patient.id);
   const dueIf = (joined: Date) => dueAt(joined.toISOString(), planned?.startsAt);
-  const place = await placeAt(work, clinic, day, turnOf(dueIf(work.trx.moment), priority));
+  const vip = await vipOf(work, patient?.id);
+  const turn = turnOf(dueIf(work.trx.moment), priority);
+  const place = await placeAt(work, clinic, day, { turn, priority, headStart: vip.headStart });
   const { at, ...token } = await takeToken(work, clinicId, day, chosen ?? seriesOf(clinic));
   const due = dueIf(at);
   const entry = await records(work, entries).insert({
-    ...{ ...place, ...token, clinicId, serviceDate: day, priority, note, patientId: patient?.id },
+    ...{ ...place, ...token, clinicId, serviceDate: day, note, patientId: patient?.id, tierName: vip.tierName },
     ...{ joinedAt: at.toISOString(), queuedAt: at.toISOString(), dueAt: due, turn: turnOf(due, priority), calls: 0 },
     appointmentId: planned?.appointmentId,
   });
@@ -125,8 +128,8 @@ export async function callNext(
 }
 
 const NEXT = `
-  SELECT id FROM queue_entries WHERE clinic_id = $1 AND service_date = $2 AND status = 'waiting' AND deleted_at IS NULL
-  ORDER BY turn, id LIMIT 1 FOR UPDATE`;
+  SELECT entry.id FROM queue_entries entry JOIN (${lineSql()}) line ON line.id = entry.id
+  WHERE entry.status = 'waiting' ORDER BY nth LIMIT 1 FOR UPDATE OF entry`;
 
 /** Calls this person, whoever is before them. @throws Problem as `callNext`, QUEUE_ENTRY_NOT_FOUND, INVALID_STATE, DAY_OVER */
 export async function callEntry(
@@ -170,13 +173,11 @@ async function waitAgain(work: Work, kind: StepKind, entry: Entry): Promise<Entr
   const today = entry.serviceDate.slice(0, 10);
   const waiting = await work.trx.query<{ turn: Date }>(NEXT_TURNS, [entry.clinicId, today, SKIPPED_BEHIND]);
   const turns = waiting.map(({ turn }) => turn.toISOString());
-  const values = { turn: turnAfterSkip(entry.turn, turns), roomId: null, endedAt: null };
+  const values = { turn: turnAfterSkip(entry.turn, turns), headStart: 0, roomId: null, endedAt: null };
   return take(work, kind, entry, 'waiting', values);
 }
 
-const NEXT_TURNS = `
-  SELECT turn FROM queue_entries WHERE clinic_id = $1 AND service_date = $2 AND status = 'waiting' AND deleted_at IS NULL
-  ORDER BY turn, id LIMIT $3`;
+const NEXT_TURNS = `SELECT turn FROM (${lineSql()}) line ORDER BY nth LIMIT $3`;
 
 /** Notes that the person has come. */
 export async function serve(work: Work, id: string, version: number | undefined): Promise<Entry> {
@@ -234,14 +235,12 @@ export async function transfer(work: Work, id: string, body: z.output<typeof tra
   if (before.patientId) await demandNotWaiting(work, clinicId, day, before.patientId);
   const level = priority ?? before.priority;
   const turn = turnOf(before.dueAt, level);
-  const place = await placeAt(work, clinic, day, turn);
+  const place = await placeAt(work, clinic, day, { turn, priority: level, headStart: before.headStart });
   const values: Values = {
     ...{
       ...place,
       ...(await tokenIn(work, clinic, before)),
       clinicId,
-      turn,
-      priority: level,
       roomId: null,
       firstCalledAt: null,
     },
@@ -279,6 +278,14 @@ async function demandPossible(work: Work, restored: Entry): Promise<void> {
   rows.where('joined_at', '>', restored.joinedAt).select('id', 'label').limit(1);
   const [newer] = await work.trx.run<{ id: string; label: string }>(rows);
   if (newer) throw new Problem(ALREADY_IN_QUEUE, { details: newer });
+}
+
+/** What a VIP membership gives a patient in queues: that with the heaviest tier. */
+async function vipOf(work: Work, patientId: string | undefined): Promise<Pick<Entry, 'tierName' | 'headStart'>> {
+  if (patientId === undefined) return { tierName: null, headStart: 0 };
+  const counting = (await membershipsFor(work, [patientId], today(work)))(patientId);
+  const [best] = counting.map(({ tier }) => tier).toSorted((one, other) => other.priorityWeight - one.priorityWeight);
+  return { tierName: best?.name ?? null, headStart: headStartOf(best?.priorityWeight ?? 0) };
 }
 
 /** Plans the end of a clinic's day. A later plan replaces an earlier one. */

@@ -33,8 +33,13 @@ export const entries = record('queue_entries', {
     number: z.int(),
     label: fields.line(20).describe('The token, such as `A-012`'),
     appointmentId: fields.id.nullable().describe('The appointment to which the person has come'),
+    tierName: fields
+      .line(50)
+      .nullable()
+      .describe('The VIP tier that counted when the token was given. Only for the staff'),
+    headStart: z.int().describe('Seconds by which a VIP goes before others of no higher priority. After a skip: 0'),
     dueAt: fields.instant.describe('When the person came, or 20 minutes before their appointment if that is later'),
-    turn: fields.instant.describe('Who has the earliest is next'),
+    turn: fields.instant.describe('Who has the earliest is next, apart from head starts'),
     roomId: fields.id.nullable().describe('Where the person was called to'),
     joinedAt: fields.instant.describe('When the token was issued'),
     queuedAt: fields.instant.describe('When the person came to this clinic'),

@@ -20,7 +20,19 @@ export type StepKind =
 
 /** The fields that steps change. */
 const CHANGED = [
-  ...['clinicId', 'issuingClinicId', 'series', 'number', 'label', 'priority', 'note', 'turn', 'roomId', 'status'],
+  ...[
+    'clinicId',
+    'issuingClinicId',
+    'series',
+    'number',
+    'label',
+    'priority',
+    'note',
+    'turn',
+    'headStart',
+    'roomId',
+    'status',
+  ],
   ...[
     'queuedAt',
     'ahead',

@@ -1,6 +1,6 @@
 import { mergePatient, unmergePatient } from '@hms/domain/patients';
 import { readTimeline } from '@hms/domain/timeline';
-import type { ShownMembership, VipTier } from '@hms/domain/vip';
+import { benefitOf, membershipsFor, type ShownMembership, type VipTier } from '@hms/domain/vip';
 import { createTestHospital } from '@hms/service/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { admin, call, crm, day, made, mary, outcome, person, reception, within, wrongFields } from '../testing.ts';
@@ -232,6 +232,135 @@ describe('of merged patients', () => {
       tierId: gold.id,
     });
     expect(owner).toBe(patientId);
+  });
+});
+
+describe('of a family', () => {
+  let familyId: string;
+  let child: string;
+
+  beforeEach(async () => {
+    ({ familyId, patientId } = await person('Mary'));
+    ({ patientId: child } = await person('Tim'));
+    await made(`/api/crm/families/${familyId}/members`, { patientId: child, relation: 'child' });
+  });
+
+  const ofFamily = (changes: object = {}) =>
+    made<ShownMembership>(MEMBERSHIPS, { familyId, tierId: gold.id, ...changes });
+
+  it('has no patient, and names the family', async () => {
+    expect(await ofFamily()).toMatchObject({
+      ...{ patientId: null, patientName: null, patientCode: null, familyId, familyName: 'Doe', phase: 'current' },
+      ...{ familyCode: expect.stringMatching(/^FAM-/), primaryContactId: patientId },
+    });
+  });
+
+  it('has one holder', async () => {
+    const own = { tierId: gold.id };
+    expect(await wrongFields('POST', MEMBERSHIPS, { ...own, familyId, patientId })).toEqual(['patientId']);
+    expect(await wrongFields('POST', MEMBERSHIPS, own)).toEqual(['patientId']);
+    expect(await outcome('POST', MEMBERSHIPS, { ...own, familyId: patientId })).toBe('FAMILY_NOT_FOUND');
+    const { id } = await ofFamily();
+    const both = within(({ trx }) =>
+      trx.query('UPDATE vip_memberships SET patient_id = $2 WHERE id = $1', [id, child]),
+    );
+    await expect(both).rejects.toThrow(/vip_memberships_holder/);
+    const none = within(({ trx }) => trx.query('UPDATE vip_memberships SET family_id = NULL WHERE id = $1', [id]));
+    await expect(none).rejects.toThrow(/vip_memberships_holder/);
+  });
+
+  it('is the only one of the family at a time, also if ten are created at once, and in the database', async () => {
+    const body = { familyId, tierId: gold.id };
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome('POST', MEMBERSHIPS, body)));
+    expect(outcomes.toSorted()).toEqual([201, ...Array(9).fill('VIP_OVERLAP')]);
+    const copy = within(({ trx }) =>
+      trx.query(
+        `INSERT INTO vip_memberships (id, membership_no, family_id, tier_id, valid_from, created_by, updated_by)
+         SELECT gen_random_uuid(), 'X', family_id, tier_id, valid_from, 'x', 'x' FROM vip_memberships WHERE family_id = $1`,
+        [familyId],
+      ),
+    );
+    await expect(copy).rejects.toThrow(/vip_memberships_one_of_family/);
+    // A member may have one of their own.
+    await made(MEMBERSHIPS, { patientId: child, tierId: gold.id });
+  });
+
+  it('is found by the family, by each member and by what they are called', async () => {
+    await ofFamily();
+    for (const query of [`familyId=${familyId}`, `patientId=${patientId}`, `patientId=${child}`, 'q=tim', 'q=doe'])
+      expect([query, await list(query)]).toEqual([query, ['VIP-000001']]);
+    const stranger = await person('Eve', mary, { lastName: 'Roe' });
+    expect(await list(`patientId=${stranger.patientId}`)).toEqual([]);
+    expect(await list('q=roe')).toEqual([]);
+  });
+
+  it('is suspended, ends and is cancelled as that of a patient, also after the family is closed', async () => {
+    const { id } = await ofFamily({ validFrom: day(-3) });
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/suspend`, { reason: 'Unpaid' })).toBe(200);
+    expect(await outcome('POST', `${MEMBERSHIPS}/${id}/resume`, {})).toBe(200);
+    expect(await outcome('PUT', `${MEMBERSHIPS}/${id}`, { validTo: day(5) })).toBe(200);
+    const alone = await person('Paul');
+    const theirs = await ofFamily({ familyId: alone.familyId });
+    await made(`/api/crm/families/${familyId}/members`, { patientId: alone.patientId, relation: 'other' });
+    expect(await outcome('POST', `${MEMBERSHIPS}/${theirs.id}/cancel`, { reason: 'Moved' })).toBe(200);
+    expect(await outcome('POST', MEMBERSHIPS, { familyId: alone.familyId, tierId: gold.id })).toBe('FAMILY_NOT_FOUND');
+  });
+});
+
+describe('for a person there counts', () => {
+  const counting = (id: string, on = day()) =>
+    within(async (work) => (await membershipsFor(work, [id], on))(id).map(({ membershipNo }) => membershipNo));
+
+  it('the own one on its days, if it is neither suspended nor cancelled', async () => {
+    const { id } = await grant({ validFrom: day(-1), validTo: day(1) });
+    expect([await counting(patientId, day(-2)), await counting(patientId, day(2))]).toEqual([[], []]);
+    for (const on of [day(-1), day(), day(1)]) expect(await counting(patientId, on)).toEqual(['VIP-000001']);
+    await call('POST', `${MEMBERSHIPS}/${id}/suspend`, { reason: 'Unpaid' });
+    expect(await counting(patientId)).toEqual([]);
+    await call('POST', `${MEMBERSHIPS}/${id}/resume`, {});
+    expect(await counting(patientId)).toEqual(['VIP-000001']);
+    await call('POST', `${MEMBERSHIPS}/${id}/cancel`, { reason: 'Moved' });
+    expect(await counting(patientId)).toEqual([]);
+  });
+
+  it('that of the family, until they leave it', async () => {
+    const { familyId } = await person('Mary');
+    await made(MEMBERSHIPS, { familyId, tierId: gold.id });
+    expect(await counting(patientId)).toEqual([]);
+    const member = await made<{ id: string }>(`/api/crm/families/${familyId}/members`, { patientId });
+    expect(await counting(patientId)).toEqual(['VIP-000001']);
+    await call('DELETE', `/api/crm/families/${familyId}/members/${member.id}`);
+    expect(await counting(patientId)).toEqual([]);
+  });
+
+  it('those of whoever was merged into them, and of the family of the one who remains', async () => {
+    const [twin, third] = [await person('Janet'), await person('Jan')];
+    await made(MEMBERSHIPS, { patientId: twin.patientId, tierId: gold.id });
+    await made(MEMBERSHIPS, { familyId: third.familyId, tierId: gold.id });
+    await grant();
+    await within((work) => mergePatient(work, twin.patientId, patientId));
+    await within((work) => mergePatient(work, patientId, third.patientId));
+    for (const id of [patientId, twin.patientId, third.patientId])
+      expect((await counting(id)).toSorted()).toEqual(['VIP-000001', 'VIP-000002', 'VIP-000003']);
+    await within((work) => unmergePatient(work, patientId));
+    expect(await counting(twin.patientId)).toEqual(['VIP-000001', 'VIP-000003']);
+    expect(await counting(third.patientId)).toEqual(['VIP-000002']);
+  });
+
+  it('the best of each group of services, by name', async () => {
+    const tier = await made<VipTier>(TIERS, { name: 'Lab', laboratoryBps: 500, consultationBps: 1250, otherBps: 1 });
+    const { familyId } = await person('Mary');
+    await made(`/api/crm/families/${familyId}/members`, { patientId });
+    await grant();
+    await made(MEMBERSHIPS, { familyId, tierId: tier.id });
+    const all = await within(async (work) => (await membershipsFor(work, [patientId], day()))(patientId));
+    const given = (['consultation', 'laboratory', 'pharmacy', 'other'] as const).map((group) => benefitOf(all, group));
+    expect(given).toEqual([
+      { benefitBps: 1250, membershipNo: 'VIP-000001', tierName: 'Gold' },
+      { benefitBps: 500, membershipNo: 'VIP-000002', tierName: 'Lab' },
+      { benefitBps: 0, membershipNo: null, tierName: null },
+      { benefitBps: 1, membershipNo: 'VIP-000002', tierName: 'Lab' },
+    ]);
   });
 });
 

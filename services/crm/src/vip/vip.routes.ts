@@ -1,3 +1,4 @@
+import { families } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
 import {
   changeMembership,
@@ -43,11 +44,12 @@ export const vipRoutes: readonly Route[] = [
     access,
     list: { response: shownMembership, run: listMemberships },
     create: {
-      summary: 'Make a patient a VIP for some time',
-      description: 'A patient has one membership at a time. That of a merged patient belongs to the one who remains.',
+      summary: 'Make a patient, or everybody in a family, a VIP for some time',
+      description:
+        'A patient has one membership at a time, and so has a family. That of a merged patient belongs to the one who remains.',
       body: newMembership,
       response: shownMembership,
-      errors: [PATIENT_NOT_FOUND, vipTiers.notFound, VIP_TIER_INACTIVE, VIP_OVERLAP],
+      errors: [PATIENT_NOT_FOUND, families.notFound, vipTiers.notFound, VIP_TIER_INACTIVE, VIP_OVERLAP],
       run: createMembership,
     },
     read: { response: shownMembership, run: readMembership },
@@ -66,7 +68,7 @@ export const vipRoutes: readonly Route[] = [
     run: (context, id, { reason }) => moveMembership(context, id, 'suspended', reason, context.version),
   }),
   step('cancel', {
-    summary: 'Cancel a VIP membership. The patient can have another one at once',
+    summary: 'Cancel a VIP membership. Its holder can have another one at once',
     body: membershipStep,
     errors: [VIP_MEMBERSHIP_ENDED],
     run: (context, id, { reason }) => moveMembership(context, id, 'cancelled', reason, context.version),

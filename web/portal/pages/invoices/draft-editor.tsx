@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../../kit/lists/data-table.tsx';
 import { Amount, useMoney } from '../../../kit/money/money.tsx';
 import { MoneyInput } from '../../../kit/money/money-field.tsx';
 import { PatientPicker } from '../patients/patient-picker.tsx';
+import { LineName } from './benefit.tsx';
 import { Cell } from './cell.tsx';
 import {
   type Draft,
@@ -68,7 +69,7 @@ function useLineColumns(change: Change): readonly Column<Line>[] {
     {
       key: 'description',
       title: t('invoices.description'),
-      render: ({ description }: Line) => <bdi>{description}</bdi>,
+      render: (line: Line) => <LineName line={line} />,
     },
     {
       key: 'quantity',

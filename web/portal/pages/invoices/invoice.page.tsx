@@ -19,6 +19,7 @@ import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { tellMissing } from '../../../kit/ui/missing-characters.tsx';
+import { BenefitName, benefitsOf, LineName } from './benefit.tsx';
 import { type Draft, percentText, useDraft } from './draft.ts';
 import { DraftEditor } from './draft-editor.tsx';
 import { type Invoice, invoiceKeys, invoiceQuery, type Payment, paymentsQuery } from './invoices.queries.ts';
@@ -93,7 +94,7 @@ function Issued({ invoice }: { readonly invoice: Invoice }) {
             {
               key: 'description',
               title: t('invoices.description'),
-              render: ({ description }) => <bdi>{description}</bdi>,
+              render: (line) => <LineName line={line} />,
             },
             {
               key: 'quantity',
@@ -104,9 +105,7 @@ function Issued({ invoice }: { readonly invoice: Invoice }) {
             {
               key: 'discount',
               title: t('invoices.discount'),
-              render: ({ lineDiscount, benefit, invoiceDiscount }) => (
-                <Amount of={lineDiscount + benefit + invoiceDiscount} />
-              ),
+              render: ({ lineDiscount, invoiceDiscount }) => <Amount of={lineDiscount + invoiceDiscount} />,
             },
             {
               key: 'tax',
@@ -137,32 +136,28 @@ function useShowInvoice() {
 function Sums({ invoice }: { readonly invoice: Invoice }) {
   const { t } = useTranslation();
   const { subtotal, discount, tax, total, paid, balance, status } = invoice;
+  const benefits = benefitsOf(invoice);
+  const other = benefits.reduce((left, { amount }) => left - amount, discount);
+  const row = (name: 'subtotal' | 'discount' | 'tax' | 'total' | 'paid' | 'balance', amount: number) => ({
+    ...{ key: name, label: t(`invoices.${name}`), amount },
+  });
   const rows = [
-    ...(discount > 0
-      ? ([
-          ['subtotal', subtotal],
-          ['discount', -discount],
-        ] as const)
-      : []),
-    ...([
-      ['tax', tax],
-      ['total', total],
-    ] as const),
+    ...(discount > 0 ? [row('subtotal', subtotal)] : []),
+    ...(other > 0 ? [row('discount', -other)] : []),
+    ...benefits.map((given) => ({
+      ...{ key: `${given.membershipNo} ${given.benefitBps}`, label: <BenefitName of={given} />, amount: -given.amount },
+    })),
+    ...[row('tax', tax), row('total', total)],
     // Nothing is due before it is issued, or once it is void.
-    ...(status === 'draft' || status === 'void'
-      ? []
-      : ([
-          ['paid', paid],
-          ['balance', balance],
-        ] as const)),
+    ...(status === 'draft' || status === 'void' ? [] : [row('paid', paid), row('balance', balance)]),
   ];
   return (
     <Table maw="22rem" ms="auto" my="sm" aria-label={t('invoices.sums')}>
       <Table.Tbody>
-        {rows.map(([name, amount]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" fw={name === 'total' || name === 'balance' ? 600 : 400}>
-              {t(`invoices.${name}`)}
+        {rows.map(({ key, label, amount }) => (
+          <Table.Tr key={key}>
+            <Table.Th scope="row" fw={key === 'total' || key === 'balance' ? 600 : 400}>
+              {label}
             </Table.Th>
             <Table.Td ta="end">
               <Amount of={amount} />

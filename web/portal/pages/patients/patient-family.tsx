@@ -11,6 +11,7 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { vipKey } from '../vip/vip.queries.ts';
 import { AddMember } from './add-member.tsx';
 import { PayerQuestion, PrimaryContactQuestion, type RelationOf } from './family-questions.tsx';
 import { listedNameOf, nameOf } from './identity.ts';
@@ -25,7 +26,11 @@ export function PatientFamily({ patient }: { readonly patient: Patient }) {
   const queries = useQueryClient();
   const family = useQuery(familyQuery(patient.id, patient.familyId));
   const { error, run } = useRun();
-  const changed = () => queries.invalidateQueries({ queryKey: [patientKeys.all] });
+  // The VIP memberships of a family are those of its members.
+  const changed = async () => {
+    const keys = [patientKeys.all, vipKey];
+    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  };
   const [question, setQuestion] = useState<{ readonly about: 'primary' | 'removal'; readonly member: Member }>();
   if (patient.familyId === null) return <NoFamily patient={patient} onChanged={changed} />;
   if (!family.data) return <ErrorPanel error={family.error} onRetry={() => void family.refetch()} />;

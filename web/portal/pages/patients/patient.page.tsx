@@ -94,7 +94,7 @@ function Record({ patient }: { readonly patient: Patient }) {
     ...(may('listPatientDocuments') ? { documents: <PatientDocuments patient={patient} /> } : {}),
     ...(may('readFamily') ? { family: <PatientFamily patient={patient} /> } : {}),
     ...(may('listInvoices') ? { invoices: <PatientInvoices id={patient.id} {...paging} /> } : {}),
-    ...(may('listVipMemberships') ? { vip: <PatientVip patientId={patient.id} /> } : {}),
+    ...(may('listVipMemberships') ? { vip: <PatientVip patient={patient} /> } : {}),
     ...(may('listPatientDuplicates') && !isMerged ? { duplicates: <PatientDuplicates patient={patient} /> } : {}),
     ...(may('listPatientAccess') ? { history: <PatientHistory id={patient.id} {...paging} /> } : {}),
   } satisfies Partial<{ readonly [Name in Tab]: unknown }>;

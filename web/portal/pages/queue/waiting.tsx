@@ -10,6 +10,7 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { clockIn } from '../../../kit/time/time.ts';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { useClinics } from '../clinics/clinics.queries.ts';
+import { VipMark } from '../vip/vip-mark.tsx';
 import { PhoneLink } from './phone-link.tsx';
 import { type Entry, PRIORITIES, type Queue } from './queue.queries.ts';
 import type { Steps } from './steps.ts';
@@ -312,12 +313,15 @@ function Token({ entry: { label, priority } }: { readonly entry: Entry }) {
   );
 }
 
-function Patient({ entry: { patientId, patientName, patientCode } }: { readonly entry: Entry }) {
+function Patient({ entry: { patientId, patientName, patientCode, tierName } }: { readonly entry: Entry }) {
   const { t } = useTranslation();
   if (patientId === null) return <>{t('queue.unknown')}</>;
   return (
-    <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>
-      <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
-    </Anchor>
+    <Group gap={6}>
+      <Anchor size="sm" renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}>
+        <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
+      </Anchor>
+      {tierName !== null && <VipMark tiers={[tierName]} />}
+    </Group>
   );
 }

@@ -1,6 +1,6 @@
-/** The VIP memberships of a patient, for the record. */
+/** The VIP memberships of a patient and of their family, for the record. */
 import { NewVipMembership } from '@hms/api-client/limits/NewVipMembership';
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +19,7 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { familyQuery, type Patient } from '../patients/patients.queries.ts';
 import { PhaseBadge, Validity } from './phase-badge.tsx';
 import { type Membership, membershipsQuery, tiersQuery, vipKey } from './vip.queries.ts';
 
@@ -26,11 +27,11 @@ type Step = 'suspend' | 'cancel';
 /** What is open below the memberships. */
 type Open = { readonly step: Step; readonly of: Membership } | { readonly lastDayOf: Membership } | 'new';
 
-export function PatientVip({ patientId }: { readonly patientId: string }) {
+export function PatientVip({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
   const may = useMay();
   const queries = useQueryClient();
-  const found = useQuery(membershipsQuery(patientId));
+  const found = useQuery(membershipsQuery(patient.id));
   const [open, setOpen] = useState<Open>();
   const { error, isBusy, run } = useRun();
   useChanges('/api/crm/vip-memberships/changes', vipKey);
@@ -69,6 +70,12 @@ export function PatientVip({ patientId }: { readonly patientId: string }) {
               render: ({ membershipNo }) => <span className="hms-number">{membershipNo}</span>,
             },
             { key: 'tier', title: t('vip.tier'), render: ({ tierName }) => <bdi>{tierName}</bdi> },
+            {
+              key: 'holder',
+              title: t('vip.holder'),
+              render: ({ familyName }) =>
+                familyName === null ? t('vip.thisPatient') : <bdi>{t('vip.family', { name: familyName })}</bdi>,
+            },
             { key: 'validity', title: t('vip.validity'), render: (membership) => <Validity {...membership} /> },
             {
               key: 'phase',
@@ -130,7 +137,7 @@ export function PatientVip({ patientId }: { readonly patientId: string }) {
               </Button>
             </Group>
           )}
-          {open === 'new' && <NewMembership {...{ patientId }} onDone={done} />}
+          {open === 'new' && <NewMembership patient={patient} onDone={done} />}
           {typeof open === 'object' && 'lastDayOf' in open && <LastDay of={open.lastDayOf} onDone={done} />}
           {typeof open === 'object' && 'step' in open && (
             <ReasonForm
@@ -153,6 +160,7 @@ export function PatientVip({ patientId }: { readonly patientId: string }) {
 }
 
 const newFields = z.object({
+  holder: z.enum(['patient', 'family']),
   tierId: z.string().check(z.minLength(1, 'choose')),
   validFrom: z.iso.date('day'),
   validTo: dayOrNone,
@@ -161,22 +169,23 @@ const newFields = z.object({
 type NewFields = z.output<typeof newFields>;
 
 interface NewProps {
-  readonly patientId: string;
+  readonly patient: Patient;
   onDone(): void;
 }
 
-function NewMembership({ patientId, onDone }: NewProps) {
+function NewMembership({ patient, onDone }: NewProps) {
   const { t } = useTranslation();
+  const family = useQuery(familyQuery(patient.id, patient.familyId)).data;
   const tiers = useQuery(tiersQuery()).data ?? [];
   const today = todayIn(usePerson().hospital?.timezone);
   const form: RecordForm<NewFields> = useRecordForm<NewFields, unknown>({
     schema: newFields,
-    values: { tierId: '', validFrom: today, validTo: '', notes: '' },
-    save: ({ validTo, notes, ...values }, key) =>
+    values: { holder: 'patient', tierId: '', validFrom: today, validTo: '', notes: '' },
+    save: ({ holder, validTo, notes, ...values }, key) =>
       dataOf(
         api.POST('/api/crm/vip-memberships', {
           params: { header: { 'Idempotency-Key': key } },
-          body: { ...values, patientId, validTo: validTo || null, notes: notes || null },
+          body: { ...values, ...holderOf(patient, holder), validTo: validTo || null, notes: notes || null },
         }),
       ),
     onSaved: onDone,
@@ -190,6 +199,16 @@ function NewMembership({ patientId, onDone }: NewProps) {
   return (
     <FormBody of={form} label={t('vip.new')} submitLabel={t('vip.create')} onCancel={onDone}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        {family && (
+          <NativeSelect
+            {...form.form.register('holder')}
+            label={t('vip.holder')}
+            data={[
+              { value: 'patient', label: t('vip.thisPatient') },
+              { value: 'family', label: t('vip.family', { name: family.name }) },
+            ]}
+          />
+        )}
         <Choice
           of={form}
           name="tierId"
@@ -203,6 +222,11 @@ function NewMembership({ patientId, onDone }: NewProps) {
       </SimpleGrid>
     </FormBody>
   );
+}
+
+/** Whose a new membership is. */
+function holderOf({ id, familyId }: Patient, holder: NewFields['holder']) {
+  return holder === 'family' && familyId !== null ? { familyId } : { patientId: id };
 }
 
 const lastDay = z.object({ validTo: dayOrNone });

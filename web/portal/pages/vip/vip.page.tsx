@@ -8,7 +8,7 @@ import { useChanges } from '../../../kit/live/changes.ts';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import { PhaseBadge, Validity } from './phase-badge.tsx';
-import { readMemberships, vipKey } from './vip.queries.ts';
+import { type Membership, readMemberships, vipKey } from './vip.queries.ts';
 
 const route = getRouteApi('/vip');
 
@@ -37,18 +37,8 @@ export function VipPage() {
       columns={[
         {
           key: 'patient',
-          title: t('vip.patient'),
-          render: ({ patientId, patientName, patientCode }) => (
-            <Anchor
-              size="sm"
-              fw={500}
-              renderRoot={(props) => (
-                <Link to="/patients/$id" params={{ id: patientId }} search={{ tab: 'vip' }} {...props} />
-              )}
-            >
-              <bdi>{patientName}</bdi> <span className="hms-number">{patientCode}</span>
-            </Anchor>
-          ),
+          title: t('vip.holder'),
+          render: (membership) => <Holder of={membership} />,
         },
         {
           key: 'membershipNo',
@@ -66,5 +56,29 @@ export function VipPage() {
         { key: 'phase', title: t('vip.phase'), render: ({ phase }) => <PhaseBadge phase={phase} /> },
       ]}
     />
+  );
+}
+
+/** Whose it is, with a link to the record: of the patient, or of the primary contact of the family. */
+function Holder({ of }: { readonly of: Membership }) {
+  const { t } = useTranslation();
+  const { patientName, familyName, patientCode, familyCode } = of;
+  const name = familyName === null ? patientName : t('vip.family', { name: familyName });
+  const shown = (
+    <>
+      <bdi>{name}</bdi> <span className="hms-number">{patientCode ?? familyCode}</span>
+    </>
+  );
+  const id = of.patientId ?? of.primaryContactId;
+  // A family that is closed has nobody.
+  if (id === null) return shown;
+  return (
+    <Anchor
+      size="sm"
+      fw={500}
+      renderRoot={(props) => <Link to="/patients/$id" params={{ id }} search={{ tab: 'vip' }} {...props} />}
+    >
+      {shown}
+    </Anchor>
   );
 }

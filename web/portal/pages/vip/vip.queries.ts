@@ -13,7 +13,7 @@ export function readMemberships(search: ListSearch, validOn: string | undefined,
   return envelopeOf(api.GET('/api/crm/vip-memberships', { params: { query }, signal }));
 }
 
-/** Of a patient, and of those who are one person with them. The latest first. */
+/** Of a patient, of those who are one person with them, and of their family. The latest first. */
 export function membershipsQuery(patientId: string) {
   return queryOptions({
     queryKey: [vipKey, 'of', patientId],

@@ -4,5 +4,6 @@ export const NewVipMembership = {
   validFrom: {},
   validTo: {},
   notes: {"longest":200},
-  patientId: {"required":true,"isFilter":true},
+  patientId: {"isFilter":true},
+  familyId: {"isFilter":true},
 } as const;

@@ -12,6 +12,8 @@ CREATE TABLE queue_entries (
   appointment_id uuid REFERENCES appointments,
   priority smallint NOT NULL CHECK (priority BETWEEN 0 AND 2),
   note text,
+  tier_name text,
+  head_start smallint NOT NULL DEFAULT 0 CHECK (head_start BETWEEN 0 AND 600),
   due_at timestamptz NOT NULL,
   turn timestamptz NOT NULL,
   room_id uuid REFERENCES rooms,
@@ -55,6 +57,8 @@ CREATE UNIQUE INDEX queue_entries_one_appointment ON queue_entries (appointment_
 CREATE UNIQUE INDEX queue_entries_room ON queue_entries (room_id) WHERE status IN ('called', 'serving');
 COMMENT ON COLUMN queue_entries.issuing_clinic_id IS 'Whose token it is: after a transfer, clinic_id is another one';
 COMMENT ON COLUMN queue_entries.due_at IS 'When the person came, or somewhat before their appointment if they came earlier';
+COMMENT ON COLUMN queue_entries.tier_name IS 'The VIP tier that counted when the token was given';
+COMMENT ON COLUMN queue_entries.head_start IS 'Seconds by which somebody goes before others of no higher priority: packages/domain/src/queue/order.ts';
 COMMENT ON COLUMN queue_entries.turn IS 'Who has the earliest is called next: due_at, minus what a priority counts for';
 COMMENT ON COLUMN queue_entries.queued_at IS 'When the person came to this clinic; joined_at, when the token was issued';
 COMMENT ON COLUMN queue_entries.ahead IS 'How many people were ahead then; estimate_p50 and estimate_p80 are the minutes that were expected then, and estimate_basis what they were taken from';

@@ -159,6 +159,8 @@ CREATE TABLE invoice_lines (
   discount_amount amount,
   discount_bps rate_bps,
   benefit_bps rate_bps NOT NULL DEFAULT 0,
+  membership_no text,
+  tier_name text,
   line_discount amount NOT NULL,
   benefit amount NOT NULL,
   invoice_discount amount NOT NULL,
@@ -179,6 +181,9 @@ CREATE TABLE invoice_lines (
     REFERENCES invoice_lines (invoice_id, seq, up_to) DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT invoice_lines_first CHECK (seq > 1 OR before = 0),
   CONSTRAINT invoice_lines_one_discount CHECK (num_nonnulls(discount_amount, discount_bps) <= 1),
+  CONSTRAINT invoice_lines_membership CHECK (
+    num_nonnulls(membership_no, tier_name) = CASE WHEN benefit_bps > 0 THEN 2 ELSE 0 END
+  ),
   CONSTRAINT invoice_lines_sums CHECK (
     gross = unit_price * quantity AND net + tax = total
     AND gross - line_discount - benefit - invoice_discount IN (net, total)
@@ -186,6 +191,7 @@ CREATE TABLE invoice_lines (
 );
 -- A charge is on one invoice at most that is not void.
 CREATE UNIQUE INDEX invoice_lines_charge ON invoice_lines (charge_id) WHERE charge_id IS NOT NULL AND is_living;
+COMMENT ON COLUMN invoice_lines.membership_no IS 'The VIP membership that gives the benefit. Its tier is named as it was called then';
 COMMENT ON COLUMN invoice_lines.up_to IS 'Sum of the totals of this line and those before it';
 COMMENT ON COLUMN invoice_lines.is_living IS 'As of the invoice';
 

@@ -4,20 +4,25 @@
  * A draft changes as often as somebody likes. Issuing gives it a number, and then it stays as it is. It can be void only
  * while nothing is paid. PostgreSQL makes sure that the total is the sum of the lines.
  *
- * Locks are taken in this order, so that two requests can't deadlock: patients by id, the invoice, the charges by id, the
- * counter of numbers. A draft that gets another payer locks that patient after itself: whoever has locked a patient
- * waits for no invoice.
+ * The lines of a draft have what VIP memberships give on the day. It is computed when lines or discounts change and when
+ * the invoice is issued, while the memberships are held, and whenever a draft is shown. What an issued invoice has stays.
+ *
+ * Locks are taken in this order, so that two requests can't deadlock: patients by id, the memberships that count, the
+ * charges by id, the counter of numbers. A draft is locked before them: whoever has locked a patient waits for no
+ * invoice.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Invoice as Sums } from '@hms/money';
-import { newId, Problem, records, type Work } from '@hms/service';
+import { newId, Problem, records, today, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { payerOf } from '../../families/families.ts';
-import { lockSurvivor, lockSurvivors, survivorOf } from '../../patients/merges.ts';
+import { lockSurvivors, survivorOf } from '../../patients/merges.ts';
 import { type Patient, patients } from '../../patients/record.ts';
 import { demandCurrency } from '../../prices/prices.ts';
+import { type Counting, holdMembershipsFor } from '../../vip/vip.ts';
 import { CHARGE_CHANGED } from '../charges/charges.ts';
 import { planCheck } from '../payments/invariants.ts';
-import { discountFrom, insertLines, type LineTerms, meantBy, replaceLines, sumsOf, termsOf } from './lines.ts';
+import { insertLines, meantBy, replaceLines, termsOf } from './lines.ts';
 import { invoicePdf } from './pdf.ts';
 import {
   type Discount,
@@ -30,6 +35,7 @@ import {
   type NewLine,
   type newInvoice,
 } from './record.ts';
+import { discountFrom, type LineTerms, type Service, sumsOf, withBenefits } from './sums.ts';
 import { takeYearNumber } from './year-number.ts';
 
 export { openBills } from './open.ts';
@@ -58,7 +64,9 @@ export async function draftInvoice(work: Work, body: z.output<typeof newInvoice>
   const { pricesIncludeTax } = settings;
   demandCurrency(body.currency, currency);
   const draft = { id: newId(), patientId: patient.id, payerGroup };
-  const lines = await meantBy(work, body.lines, { draft, before: [], openCharges: body.openCharges });
+  const memberships = await holdMembershipsFor(work, patient.id, today(work));
+  const services = await meantBy(work, body.lines, { draft, before: [], openCharges: body.openCharges });
+  const lines = withBenefits(services, memberships);
   const sums = sumsOf(lines, { pricesIncludeTax, discount });
   const values = {
     ...{ notes, dueOn, patientId: patient.id, payerId: payer.id, familyId, payerGroup, currency, pricesIncludeTax },
@@ -93,16 +101,15 @@ export async function changeInvoice(
   { lines, discount, payerId, payerGroup, notes, dueOn }: Omit<z.output<typeof invoiceChanges>, 'version'>,
   version: number | undefined,
 ): Promise<Invoice> {
-  const before = await lockDraft(work, id, version);
-  const payer = payerId === undefined ? undefined : await asPayer(lockSurvivor(work, payerId));
+  const draft = await lockDraft(work, id, version, payerId);
   const values = {
-    ...{ notes, dueOn, payerGroup, payerId: payer?.id },
+    ...{ notes, dueOn, payerGroup, payerId: draft.payer?.id },
     ...(discount === undefined ? {} : columnsOf(discount ?? undefined)),
   };
-  if (lines === undefined && discount === undefined) return records(work, invoices).update(before, values);
-  const draft = { ...before, ...(payerGroup === undefined ? {} : { payerGroup }) };
-  const terms = lines ? await meantBy(work, lines, { draft, before: [] }) : await termsOf(work, id);
-  return withLines(work, before, terms, values);
+  if (lines === undefined && discount === undefined) return records(work, invoices).update(draft.invoice, values);
+  const around = { ...draft.invoice, ...(payerGroup === undefined ? {} : { payerGroup }) };
+  const services = lines ? await meantBy(work, lines, { draft: around, before: [] }) : await termsOf(work, id);
+  return withLines(work, draft, services, values);
 }
 
 /** Adds lines to a draft. @throws Problem as `changeInvoice`. */
@@ -114,34 +121,37 @@ export async function addLines(
 ): Promise<Invoice> {
   const draft = await lockDraft(work, id, version);
   const before = await termsOf(work, id);
-  return withLines(work, draft, [...before, ...(await meantBy(work, lines, { draft, before }))]);
+  return withLines(work, draft, [...before, ...(await meantBy(work, lines, { draft: draft.invoice, before }))]);
 }
 
 /** Adds all open charges of the patient that are on no other invoice. @throws Problem INVOICE_NOT_DRAFT. */
 export async function addOpenCharges(work: Work, id: string, version: number | undefined): Promise<Invoice> {
   const draft = await lockDraft(work, id, version);
   const before = await termsOf(work, id);
-  const added = await meantBy(work, [], { draft, before, openCharges: true });
-  return added.length === 0 ? draft : withLines(work, draft, [...before, ...added]);
+  const added = await meantBy(work, [], { draft: draft.invoice, before, openCharges: true });
+  return added.length === 0 ? draft.invoice : withLines(work, draft, [...before, ...added]);
 }
 
 /**
- * Gives a draft its number. Something that is free is paid at once.
- * @throws Problem INVOICE_NOT_DRAFT, INVOICE_EMPTY, CHARGE_CHANGED, STALE_VERSION.
+ * Gives a draft its number, with what memberships give today. Something that is free is paid at once.
+ * @throws Problem INVOICE_NOT_DRAFT, INVOICE_EMPTY, CHARGE_CHANGED, STALE_VERSION, and VALIDATION_FAILED if a discount is
+ * more than what memberships leave.
  */
 export async function issueInvoice(work: Work, id: string, version: number | undefined): Promise<Invoice> {
   const draft = await lockDraft(work, id, version);
-  if (draft.lineCount === 0) throw new Problem(INVOICE_EMPTY);
+  const { invoice } = draft;
+  if (invoice.lineCount === 0) throw new Problem(INVOICE_EMPTY);
   // The hospital may have another currency since then.
-  demandCurrency(draft.currency, work.hospital.currency);
+  demandCurrency(invoice.currency, work.hospital.currency);
   const changed = await work.trx.query<{ seq: number }>(CHANGED, [id]);
   if (changed.length > 0) throw new Problem(CHARGE_CHANGED, { details: { lines: changed.map(({ seq }) => seq) } });
+  const sums = await benefitsOfToday(work, draft);
   const { year, number, at } = await takeYearNumber(work, 'invoice');
-  const status = draft.total === 0 ? 'paid' : 'issued';
+  const status = (sums?.total ?? invoice.total) === 0 ? 'paid' : 'issued';
   const invoiceNo = `INV-${year}-${String(number).padStart(6, '0')}`;
   work.addTask(invoicePdf, { invoiceId: id });
   planCheck(work);
-  return records(work, invoices).moveTo(draft, status, { invoiceNo, issuedAt: at });
+  return records(work, invoices).moveTo(invoice, status, { ...sums, invoiceNo, issuedAt: at });
 }
 
 /** @throws Problem INVOICE_HAS_PAYMENTS, INVALID_STATE, STALE_VERSION. */
@@ -166,24 +176,53 @@ const CHANGED = `
   )
   SELECT seq FROM held WHERE NOT is_same ORDER BY seq`;
 
-async function lockDraft(work: Work, id: string, version: number | undefined): Promise<Invoice> {
+interface Draft {
+  readonly invoice: Invoice;
+  /** Who is to pay from now on. */
+  readonly payer: Patient | undefined;
+  readonly memberships: readonly Counting[];
+}
+
+/** Locks a draft, and holds the memberships that count for its patient. @param payerId who is to pay from now on. */
+async function lockDraft(work: Work, id: string, version: number | undefined, payerId?: string): Promise<Draft> {
   const invoice = await records(work, invoices).lock(id, version);
   if (invoice.status !== 'draft') throw new Problem(INVOICE_NOT_DRAFT);
-  return invoice;
+  const { patientId } = invoice;
+  const payer = payerId === undefined ? undefined : (await lockPeople(work, patientId, payerId))[1];
+  return { invoice, payer, memberships: await holdMembershipsFor(work, patientId, today(work)) };
+}
+
+/** Writes what memberships give today on the lines of a draft. @returns its sums, if they are others than before. */
+async function benefitsOfToday(
+  work: Work,
+  { invoice, memberships }: Draft,
+): Promise<ReturnType<typeof sumColumns> | undefined> {
+  const before = await termsOf(work, invoice.id);
+  const lines = withBenefits(before, memberships);
+  return isDeepStrictEqual(before, lines) ? undefined : writeLines(work, invoice, lines);
 }
 
 /** Computes a draft anew, with these lines. @param values other changes. */
 async function withLines(
   work: Work,
-  draft: Invoice,
-  lines: readonly LineTerms[],
+  { invoice, memberships }: Draft,
+  services: readonly Service[],
   values: Readonly<Record<string, unknown>> & Partial<ReturnType<typeof columnsOf>> = {},
 ): Promise<Invoice> {
-  const { discountAmount, discountBps } = { ...draft, ...values };
-  const discount = discountFrom(discountAmount, discountBps);
+  const sums = await writeLines(work, { ...invoice, ...values }, withBenefits(services, memberships));
+  return records(work, invoices).update(invoice, { ...values, ...sums });
+}
+
+/** Replaces the lines of a draft. @returns its columns with their sums, which the caller writes. */
+async function writeLines(
+  work: Work,
+  draft: Pick<Invoice, 'id' | 'patientId' | 'pricesIncludeTax' | 'discountAmount' | 'discountBps'>,
+  lines: readonly LineTerms[],
+): Promise<ReturnType<typeof sumColumns>> {
+  const discount = discountFrom(draft.discountAmount, draft.discountBps);
   const sums = sumsOf(lines, { pricesIncludeTax: draft.pricesIncludeTax, discount });
   await replaceLines(work, draft, lines, sums);
-  return records(work, invoices).update(draft, { ...values, ...sumColumns(lines, sums) });
+  return sumColumns(lines, sums);
 }
 
 function sumColumns({ length: lineCount }: readonly LineTerms[], { subtotal, discount, net, tax, total }: Sums) {

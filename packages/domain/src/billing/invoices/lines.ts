@@ -1,30 +1,18 @@
 /** The lines of drafts: what a request names, as rows with their sums. */
 import { isDeepStrictEqual } from 'node:util';
-import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
+import type { Invoice as Sums } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
 import { samePerson } from '../../patients/merges.ts';
-import { activeItems, type ItemGroup, LARGEST_AMOUNT, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
+import { activeItems, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
 import { CHARGE_INVOICED, type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
-import { type Discount, type Invoice, MOST_LINES, type NewLine } from './record.ts';
+import type { Invoice, NewLine } from './record.ts';
 import { linesOf } from './show.ts';
-
-/** A line before anything is computed. */
-export interface LineTerms {
-  readonly itemId: string | null;
-  readonly chargeId: string | null;
-  readonly itemGroup: ItemGroup;
-  readonly description: string;
-  readonly unitPrice: number;
-  readonly quantity: number;
-  readonly taxBps: number;
-  readonly discount: Discount | undefined;
-  readonly benefitBps: number;
-}
+import { type LineTerms, type Service, termsFrom } from './sums.ts';
 
 interface Around {
   readonly draft: Pick<Invoice, 'id' | 'patientId' | 'payerGroup'>;
   /** Lines of the draft that stay. */
-  readonly before: readonly LineTerms[];
+  readonly before: readonly Service[];
   /** Whether all open charges of the patient that are on no invoice are lines, too. */
   readonly openCharges?: boolean;
 }
@@ -38,7 +26,7 @@ export async function meantBy(
   work: Work,
   lines: readonly NewLine[],
   { draft, before, openCharges = false }: Around,
-): Promise<readonly LineTerms[]> {
+): Promise<readonly Service[]> {
   const itemIds = lines.flatMap(({ itemId }) => itemId ?? []);
   const chargeIds = lines.map(({ chargeId }) => chargeId ?? null);
   const named = chargeIds.filter((id) => id !== null);
@@ -53,12 +41,12 @@ export async function meantBy(
   const present = new Set(before.map(({ chargeId }) => chargeId));
   // They are locked, so nobody takes one of them meanwhile.
   const elsewhere = open.size === 0 ? new Set() : await chargesElsewhere(work, [...open.keys()], draft.id);
-  const meant = lines.map((line, index): LineTerms => {
+  const meant = lines.map((line, index): Service => {
     const at = (name: string, message: string) => [{ field: `lines.${index}.${name}`, in: 'body', message }] as const;
     const field = (name: string, message: string) => invalidFields(at(name, message));
     const refused = (kind: ErrorKind, name: string, message: string) =>
       new Problem(kind, { details: { fields: at(name, message) } });
-    const { itemId = null, chargeId = null, discount, benefitBps } = line;
+    const { itemId = null, chargeId = null, discount } = line;
     if (chargeId !== null) {
       if (itemId !== null) throw field('itemId', 'must not be given with chargeId');
       const charge = open.get(chargeId);
@@ -67,7 +55,7 @@ export async function meantBy(
       if (elsewhere.has(chargeId)) throw refused(CHARGE_INVOICED, 'chargeId', 'is on another invoice');
       if (chargeIds.indexOf(chargeId) < index || present.has(chargeId))
         throw field('chargeId', 'is on another line already');
-      return { ...ofCharge(charge), discount, benefitBps };
+      return { ...ofCharge(charge), discount };
     }
     const item = itemId === null ? undefined : items.get(itemId);
     if (itemId !== null && !item) throw refused(priceItems.notFound, 'itemId', 'is no item on the price list');
@@ -79,7 +67,7 @@ export async function meantBy(
       throw field('unitPrice', 'is required without itemId');
     }
     return {
-      ...{ itemId, chargeId, description, unitPrice, discount, benefitBps },
+      ...{ itemId, chargeId, description, unitPrice, discount },
       itemGroup: line.itemGroup ?? item?.itemGroup ?? 'other',
       quantity: line.quantity,
       taxBps: line.taxBps ?? item?.taxBps ?? 0,
@@ -103,41 +91,14 @@ const UNINVOICED = `
   ORDER BY id`;
 
 /** A charge as a line. */
-function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): LineTerms {
+function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): Service {
   const given = { itemGroup, description, unitPrice, quantity, taxBps };
-  return { ...given, itemId: null, chargeId: id, discount: undefined, benefitBps: 0 };
-}
-
-/** @throws Problem VALIDATION_FAILED with the field that is wrong. */
-export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
-  if (lines.length > MOST_LINES)
-    throw invalidFields([
-      { field: 'lines', in: 'body', message: `must not be more than ${MOST_LINES} on one invoice` },
-    ]);
-  try {
-    const sums = invoiceOf(lines, terms);
-    if (Math.max(sums.subtotal, sums.total) > LARGEST_AMOUNT)
-      throw invalidFields([{ field: 'lines', in: 'body', message: 'must sum up to 15 digits at most, with tax' }]);
-    return sums;
-  } catch (error) {
-    if (!(error instanceof AmountError)) throw error;
-    throw invalidFields([{ field: error.field ?? 'lines', in: 'body', message: error.message }]);
-  }
+  return { ...given, itemId: null, chargeId: id, discount: undefined };
 }
 
 /** The lines of an invoice, before anything is computed. */
 export async function termsOf(work: Work, invoiceId: string): Promise<readonly LineTerms[]> {
-  const lines = await linesOf(work, [invoiceId]);
-  return lines.map((line) => {
-    const { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, benefitBps } = line;
-    const discount = discountFrom(line.discountAmount, line.discountBps);
-    return { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, discount, benefitBps };
-  });
-}
-
-export function discountFrom(amount: number | null, bps: number | null): Discount | undefined {
-  if (amount !== null) return { amount };
-  return bps === null ? undefined : { bps };
+  return (await linesOf(work, [invoiceId])).map(termsFrom);
 }
 
 /** Replaces all lines of a locked draft. */
@@ -186,6 +147,8 @@ async function insertRows({ trx }: Work, invoiceId: string, lines: readonly Line
       discount_amount: discount && 'amount' in discount ? discount.amount : null,
       discount_bps: discount && 'bps' in discount ? discount.bps : null,
       benefit_bps: line.benefitBps,
+      membership_no: line.membershipNo,
+      tier_name: line.tierName,
       gross: own?.gross,
       line_discount: own?.lineDiscount,
       benefit: own?.benefit,
@@ -210,14 +173,17 @@ const DELETE = 'DELETE FROM invoice_lines WHERE invoice_id = $1';
 const INSERT = `
   INSERT INTO invoice_lines (
     id, invoice_id, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
-    discount_amount, discount_bps, benefit_bps, gross, line_discount, benefit, invoice_discount, net, tax, total, up_to
+    discount_amount, discount_bps, benefit_bps, membership_no, tier_name, gross, line_discount, benefit,
+    invoice_discount, net, tax, total, up_to
   )
   SELECT
     id, $1, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
-    discount_amount, discount_bps, benefit_bps, gross, line_discount, benefit, invoice_discount, net, tax, total, up_to
+    discount_amount, discount_bps, benefit_bps, membership_no, tier_name, gross, line_discount, benefit,
+    invoice_discount, net, tax, total, up_to
   FROM jsonb_to_recordset($2::jsonb) AS line (
     id uuid, seq integer, item_id uuid, charge_id uuid, item_group text, description text, unit_price bigint,
     quantity integer, tax_bps integer, discount_amount bigint, discount_bps integer, benefit_bps integer,
+    membership_no text, tier_name text,
     gross bigint, line_discount bigint, benefit bigint, invoice_discount bigint, net bigint, tax bigint, total bigint,
     up_to bigint
   )`;

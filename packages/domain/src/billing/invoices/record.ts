@@ -80,7 +80,7 @@ export const invoices = record('invoices', {
 });
 export type Invoice = z.output<typeof invoices.item>;
 
-const newLine = z.object({
+const newLine = z.strictObject({
   itemId: fields.id.optional().describe('An item of the price list. It gives what is left out'),
   chargeId: fields.id.optional().describe('An open charge of the patient. It gives everything but discounts'),
   itemGroup: itemGroup.optional().describe('Default: `other`'),
@@ -89,7 +89,6 @@ const newLine = z.object({
   quantity: z.int().min(1).max(MOST_QUANTITY).default(1),
   taxBps: bps.optional().describe('Default: 0'),
   discount: discount.optional(),
-  benefitBps: bps.default(0).describe('What a membership gives, of what is left after the discount of the line'),
 });
 export type NewLine = z.output<typeof newLine>;
 
@@ -128,7 +127,11 @@ const shownLine = z.object({
   taxBps: z.int(),
   discountAmount: z.int().nullable(),
   discountBps: z.int().nullable(),
-  benefitBps: z.int(),
+  benefitBps: z
+    .int()
+    .describe('What a VIP membership gives, in basis points of what is left after the line’s discount'),
+  membershipNo: z.string().nullable().describe('The membership that gives it. Null: none'),
+  tierName: z.string().nullable().describe('As the tier of the membership was called'),
   gross: z.int().describe('Price times quantity'),
   lineDiscount: z.int(),
   benefit: z.int(),

@@ -33,6 +33,7 @@ const words: typeof en = {
     sums: 'المجاميع',
     subtotal: 'المجموع',
     discount: 'الخصم',
+    benefit: 'عضوية \u2068{{tier}}\u2069 رقم \u2068{{number}}\u2069، \u2068{{percent}}\u2069',
     discountHow: '10 % أو 5',
     discountWrong: 'اكتب مبلغًا أو نسبة مثل 10 %.',
     tax: 'الضريبة',

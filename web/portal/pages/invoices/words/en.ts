@@ -31,6 +31,7 @@ export default {
     sums: 'Sums',
     subtotal: 'Subtotal',
     discount: 'Discount',
+    benefit: '{{tier}} membership {{number}}, {{percent}}',
     discountHow: '10 % or 5',
     discountWrong: 'Write an amount, or a percentage such as 10 %.',
     tax: 'Tax',

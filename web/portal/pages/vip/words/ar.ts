@@ -3,10 +3,12 @@ import type en from './en.ts';
 const words: typeof en = {
   vip: {
     search: 'الاسم أو الرمز أو الرقم',
-    empty: 'لا يوجد كبار ضيوف بعد. افتح ملف مريض لتجعله منهم.',
+    empty: 'لا يوجد كبار ضيوف بعد. افتح ملف مريض لتجعله هو أو عائلته منهم.',
     onlyValid: 'السارية اليوم فقط',
     none: 'هذا المريض ليس من كبار الضيوف.',
-    patient: 'المريض',
+    holder: 'لمن',
+    thisPatient: 'هذا المريض',
+    family: 'عائلة {{name}}',
     number: 'الرقم',
     tier: 'الفئة',
     validity: 'سارية',
@@ -44,7 +46,7 @@ const words: typeof en = {
       VIP_TIER_NAME_TAKEN: 'لفئة أخرى هذا الاسم.',
       VIP_TIER_IN_USE: 'لمرضى هذه الفئة أو كانت لهم. أوقف استخدامها مؤقتًا بدلاً من حذفها.',
       VIP_TIER_INACTIVE: 'هذه الفئة غير مستخدمة. اختر فئة أخرى.',
-      VIP_OVERLAP: 'للمريض عضوية أخرى حينها.',
+      VIP_OVERLAP: 'توجد عضوية أخرى حينها.',
       VIP_MEMBERSHIP_ENDED: 'انتهى آخر يوم لهذه العضوية. أنشئ عضوية جديدة.',
     },
   },

@@ -1,10 +1,12 @@
 export default {
   vip: {
     search: 'Name, code or number',
-    empty: 'Nobody is a VIP yet. Open the record of a patient to make them one.',
+    empty: 'Nobody is a VIP yet. Open the record of a patient to make them, or their family, one.',
     onlyValid: 'Only those that are valid today',
     none: 'This patient is not a VIP.',
-    patient: 'Patient',
+    holder: 'For',
+    thisPatient: 'This patient',
+    family: 'The family {{name}}',
     number: 'Number',
     tier: 'Tier',
     validity: 'Valid',
@@ -48,7 +50,7 @@ export default {
       VIP_TIER_NAME_TAKEN: 'Another tier has this name.',
       VIP_TIER_IN_USE: 'Patients have or had this tier. Do not use it for now instead.',
       VIP_TIER_INACTIVE: 'This tier is not in use. Choose another one.',
-      VIP_OVERLAP: 'The patient has another membership then.',
+      VIP_OVERLAP: 'There is another membership then.',
       VIP_MEMBERSHIP_ENDED: 'The last day of this membership is over. Create a new one.',
     },
   },
