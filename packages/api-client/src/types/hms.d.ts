@@ -932,7 +932,7 @@ export interface components {
         AbsenceChanges: {
             /** @description A date begins with its day. A date and time without an offset is that of the hospital */
             from?: string;
-            /** @description A date ends with its day. Default: the day of `from` */
+            /** @description A date ends with its day. Default: the day of `from`, if that is a date */
             to?: string;
             /** @enum {string} */
             kind?: "leave" | "sick" | "training" | "other";
@@ -2188,7 +2188,7 @@ export interface components {
             doctorId: string;
             /** @description A date begins with its day. A date and time without an offset is that of the hospital */
             from: string;
-            /** @description A date ends with its day. Default: the day of `from` */
+            /** @description A date ends with its day. Default: the day of `from`, if that is a date */
             to?: string;
             /** @enum {string} */
             kind: "leave" | "sick" | "training" | "other";

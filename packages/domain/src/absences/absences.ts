@@ -42,7 +42,7 @@ export const absences = record('absences', {
 export type Absence = z.output<typeof absences.item>;
 
 const from = point.describe('A date begins with its day. A date and time without an offset is that of the hospital');
-const to = point.optional().describe('A date ends with its day. Default: the day of `from`');
+const to = point.optional().describe('A date ends with its day. Default: the day of `from`, if that is a date');
 
 export const newAbsence = absences.create.extend({ from, to }).meta({ id: 'NewAbsence' });
 export const absenceChanges = absences.changes
@@ -60,9 +60,7 @@ declareConstraints({ absences_doctor: ABSENCE_OVERLAP });
 /** @throws Problem EMPLOYEE_NOT_FOUND, NOT_A_DOCTOR, VALIDATION_FAILED, ABSENCE_OVERLAP */
 export async function createAbsence(work: Work, body: z.output<typeof newAbsence>): Promise<Absence> {
   await holdDoctor(work, body.doctorId);
-  const { from } = body;
-  const day = 'day' in from ? from.day : fields.today(work.hospital.timezone, new Date(from.instant));
-  const period = awayIn(work, from, body.to ?? { day });
+  const period = awayIn(work, body.from, body.to ?? body.from);
   await demandFree(work, body.doctorId, period);
   return records(work, absences).insert({ ...body, ...period });
 }
