@@ -7,10 +7,10 @@ import { nameOf } from '../employees/people.ts';
 import { rooms } from '../rooms/rooms.ts';
 import { addDays, type Wanted } from '../schedules/schedules.ts';
 import { daysFrom, inZone } from '../schedules/times.ts';
-import { visitTypes } from '../visit-types/visit-types.ts';
+import { type VisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { IN_THE_PAST, TOO_FAR_AHEAD } from './record.ts';
-import { type Slot, slotsOn } from './slots.ts';
-import { readUses } from './uses.ts';
+import { eachSlot, type Slot, slotsOn, timesFor } from './slots.ts';
+import { NOTHING_TAKEN, readLanes, readUses, type Use, useOf } from './uses.ts';
 
 export const MOST_DAYS_AHEAD = 366;
 const DAY = 86_400_000;
@@ -110,22 +110,26 @@ export async function readSlots(
  * The days on which doctors work, in their order, and the free places of each. @throws Problem as `readSlots`
  */
 export async function readSlotDays(work: Work, wanted: WantedSlots, days: Days): Promise<SlotDay[]> {
-  const all = await readOffered(work, wanted, days);
-  const doctorName = await namesOfDoctors(
-    work,
-    all.map(({ slot }) => slot),
-  );
+  const kind = await readKind(work, wanted, days);
+  const times = await timesFor(work, wanted, daysFrom(days.first, days.days), kind);
+  const periods = times.map(({ schedule, period }) => ({ doctorId: schedule.of.doctorId, ...period }));
+  const [lanesOf, doctorName] = await Promise.all([readLanes(work, periods), namesOfDoctors(work, periods)]);
   const found = new Map<string, Map<string, Counted>>();
-  for (const { slot, free } of all) {
-    const { day, doctorId, capacity, from } = slot;
-    const ofDay = entryOf(found, day, () => new Map<string, Counted>());
-    const own = entryOf(ofDay, doctorId, () => ({ day, doctorId, places: 0, free: 0, first: null }));
-    own.places += capacity;
-    own.free += free;
-    if (free > 0) own.first ??= from;
+  for (const time of times) {
+    const { doctorId, capacity } = time.schedule.of;
+    const ofDay = entryOf(found, time.day, () => new Map<string, Counted>());
+    const own = entryOf(ofDay, doctorId, () => ({ day: time.day, doctorId, places: 0, free: 0, first: null }));
+    const lanes = lanesOf(doctorId);
+    // A month of a clinic has so many slots that an object for each would take as long as all else.
+    eachSlot(time, kind?.minutes, (from, to) => {
+      own.places += capacity;
+      const free = whyNever(work, from) ? 0 : freeOf(capacity, useOf({ from, to }, lanes));
+      own.free += free;
+      if (free > 0) own.first ??= from;
+    });
   }
   return [...found.values()]
-    .flatMap((ofDay) => [...ofDay.values()])
+    .flatMap((ofDay) => [...ofDay.values()].filter(({ places }) => places > 0))
     .map(({ first, ...own }) => ({
       ...own,
       doctorName: doctorName.get(own.doctorId) ?? '',
@@ -156,25 +160,38 @@ interface Offered {
 }
 
 /** The slots of some days, and what is free of each. Those of a doctor are in the order of their begins. */
-async function readOffered(
+async function readOffered(work: Work, wanted: WantedSlots, days: Days): Promise<readonly Offered[]> {
+  const kind = await readKind(work, wanted, days);
+  const slots = await slotsOn(work, wanted, daysFrom(days.first, days.days), kind);
+  const uses = await readUses(work, slots);
+  return slots.map((slot, index) => {
+    const use = uses[index] ?? NOTHING_TAKEN;
+    return {
+      ...{ slot, heldUntil: use.heldUntil },
+      free: whyNever(work, slot.from) ? 0 : freeOf(slot.capacity, use),
+    };
+  });
+}
+
+function freeOf(capacity: number, { seats }: Use): number {
+  return Math.max(0, capacity - seats.length);
+}
+
+/**
+ * The type of the visits, after a check of what is asked. @throws Problem VALIDATION_FAILED, EMPLOYEE_NOT_FOUND,
+ * CLINIC_NOT_FOUND, VISIT_TYPE_NOT_FOUND
+ */
+async function readKind(
   work: Work,
-  { visitTypeId, ...wanted }: WantedSlots,
-  { first, days }: Days,
-): Promise<readonly Offered[]> {
-  const { doctorId, clinicId } = wanted;
+  { doctorId, clinicId, visitTypeId }: WantedSlots,
+  { first }: Days,
+): Promise<VisitType | undefined> {
   if (doctorId === undefined && clinicId === undefined) throw wrong('doctorId', 'is required without clinicId');
   if (first > addDays(today(work), MOST_DAYS_AHEAD))
     throw wrong('date', `must be at most ${MOST_DAYS_AHEAD} days ahead`);
   if (doctorId !== undefined) await records(work, employees).read(doctorId);
   if (clinicId !== undefined) await records(work, clinics).read(clinicId);
-  const kind = visitTypeId === undefined ? undefined : await records(work, visitTypes).read(visitTypeId);
-  const slots = await slotsOn(work, wanted, daysFrom(first, days), kind);
-  const uses = await readUses(work, slots);
-  return slots.map((slot, index) => {
-    const { seats = [], heldUntil } = uses[index] ?? {};
-    const isBookable = whyNever(work, slot.from) === undefined;
-    return { slot, free: isBookable ? Math.max(0, slot.capacity - seats.length) : 0, heldUntil };
-  });
+  return visitTypeId === undefined ? undefined : records(work, visitTypes).read(visitTypeId);
 }
 
 /** Why nobody can book a time now, whoever works then. @param from in ms since 1970 */
@@ -184,7 +201,10 @@ export function whyNever({ trx }: Pick<Work, 'trx'>, from: number): ErrorKind | 
   return from > now + MOST_DAYS_AHEAD * DAY ? TOO_FAR_AHEAD : undefined;
 }
 
-async function namesOfDoctors(work: Work, slots: readonly Slot[]): Promise<ReadonlyMap<string, string>> {
+async function namesOfDoctors(
+  work: Work,
+  slots: readonly Pick<Slot, 'doctorId'>[],
+): Promise<ReadonlyMap<string, string>> {
   const doctors = await records(work, employees).byIds([...new Set(slots.map(({ doctorId }) => doctorId))]);
   return new Map(doctors.map((doctor) => [doctor.id, nameOf(doctor)]));
 }

@@ -27,29 +27,45 @@ export async function slotsOn(
   days: readonly string[],
   kind?: Kind,
 ): Promise<readonly Slot[]> {
+  return (await timesFor(work, wanted, days, kind)).flatMap((time) => slotsIn(time, kind?.minutes));
+}
+
+/** When doctors work on some days in clinics where there are such visits, by their begin. */
+export async function timesFor(
+  work: Work,
+  wanted: Wanted,
+  days: readonly string[],
+  kind?: Kind,
+): Promise<readonly ScheduledTime[]> {
   const { times } = await readWorkingTimes(work, wanted, days);
   const clinicId = kind?.clinicId ?? null;
-  return times
-    .filter(({ schedule }) => clinicId === null || schedule.of.clinicId === clinicId)
-    .flatMap((time) => slotsIn(time, kind?.minutes));
+  return times.filter(({ schedule }) => clinicId === null || schedule.of.clinicId === clinicId);
+}
+
+/** The slots of a working time. Pure. @param minutes of the visits, as they pass. Default: those of the schedule */
+export function slotsIn(time: ScheduledTime, minutes?: number): readonly Slot[] {
+  const { schedule, day } = time;
+  const { id: scheduleId, doctorId, clinicId, roomId, capacity } = schedule.of;
+  const slots: Slot[] = [];
+  eachSlot(time, minutes, (from, to) => {
+    slots.push({ day, scheduleId, doctorId, clinicId, roomId, capacity, from, to });
+  });
+  return slots;
 }
 
 /**
- * The slots of a working time. They begin where those of the whole schedule do, so an absence moves none of them.
- * Pure. @param minutes of the visits, as they pass. Default: those of the schedule
+ * Calls for each slot of a working time, by their begin. They begin where those of the whole schedule do, so an absence
+ * moves none of them. @param take gets when it begins and ends, in ms since 1970
  */
-export function slotsIn(
-  { schedule: { of, slotMinutes }, day, whole, period }: ScheduledTime,
+export function eachSlot(
+  { schedule: { slotMinutes }, whole, period }: ScheduledTime,
   minutes = slotMinutes,
-): readonly Slot[] {
-  const { id: scheduleId, doctorId, clinicId, roomId, capacity } = of;
+  take: (from: number, to: number) => void,
+): void {
   const length = minutes * MINUTE;
-  const slots: Slot[] = [];
   for (let from = whole.from; from + length <= whole.to; from += slotMinutes * MINUTE) {
-    if (from < period.from || from + length > period.to) continue;
-    slots.push({ day, scheduleId, doctorId, clinicId, roomId, capacity, from, to: from + length });
+    if (from >= period.from && from + length <= period.to) take(from, from + length);
   }
-  return slots;
 }
 
 /** The slot of a doctor that begins at a moment. @param from in ms since 1970. @param kind of the visit */

@@ -5,12 +5,26 @@ import type { Knex } from 'knex';
 import type { Period } from '../schedules/times.ts';
 import { TAKING } from './record.ts';
 
+type Asking = Pick<Work, 'trx' | 'caller'>;
+
 /** Appointments, and what others hold. */
-export function takers({ trx, caller }: Pick<Work, 'trx' | 'caller'>): Knex.QueryBuilder {
-  const held = (rows: Knex.QueryBuilder) =>
-    void rows.where('status', 'held').where('held_until', '>', trx.moment).whereNot('created_by', caller.sub);
+export function takers(work: Asking): Knex.QueryBuilder {
   const rows = build.from('appointments').whereNull('deleted_at');
-  return rows.where((either) => void either.whereIn('status', TAKING).orWhere(held));
+  return rows.where((either) => void either.whereIn('status', TAKING).orWhere((held) => void byOthers(work, held)));
+}
+
+/** Appointments alone. */
+export function taken(): Knex.QueryBuilder {
+  return build.from('appointments').whereNull('deleted_at').whereIn('status', TAKING);
+}
+
+/** What others hold. */
+export function heldByOthers(work: Asking): Knex.QueryBuilder {
+  return byOthers(work, build.from('appointments').whereNull('deleted_at'));
+}
+
+function byOthers({ trx, caller }: Asking, rows: Knex.QueryBuilder): Knex.QueryBuilder {
+  return rows.where('status', 'held').where('held_until', '>', trx.moment).whereNot('created_by', caller.sub);
 }
 
 /**

@@ -1,9 +1,10 @@
 /** What is taken of slots: appointments, and what others hold. */
 import { build } from '@hms/database';
 import type { Work } from '@hms/service';
+import type { Knex } from 'knex';
 import type { Period } from '../schedules/times.ts';
 import type { Slot } from './slots.ts';
-import { takers } from './taking.ts';
+import { heldByOthers, taken } from './taking.ts';
 
 const SECOND = 1000;
 /** Of an appointment, and a change of the clock. */
@@ -17,36 +18,37 @@ export interface Use {
   readonly heldUntil: number | undefined;
 }
 
-const NOTHING: Use = { seats: [], heldUntil: undefined };
+export const NOTHING_TAKEN: Use = { seats: [], heldUntil: undefined };
 
 export async function readUse(work: Work, slot: Slot): Promise<Use> {
-  const [use = NOTHING] = await readUses(work, [slot]);
+  const [use = NOTHING_TAKEN] = await readUses(work, [slot]);
   return use;
 }
 
 /** Of each slot, in the same order. @param slots those of a doctor in the order of their begins */
 export async function readUses(work: Work, slots: readonly Slot[]): Promise<readonly Use[]> {
-  const lanes = Map.groupBy(await lanesIn(work, slots), ({ doctorId }) => doctorId);
-  return slots.map((slot) => useOf(slot, lanes.get(slot.doctorId) ?? []));
+  const lanesOf = await readLanes(work, slots);
+  return slots.map((slot) => useOf(slot, lanesOf(slot.doctorId)));
 }
 
 /** When a seat of a doctor is taken, by appointments or by one hold. */
-interface Lane {
+export interface Lane {
   readonly doctorId: string;
   readonly seat: number;
   readonly heldUntil: number | undefined;
   /** Begin, end, begin, end, in ms since 1970. */
   readonly times: readonly number[];
-  /** Where the first time is that is not over: slots come in the order of their begins. */
+  /** Where the first time is that is not over: one asks in the order of begins. */
   next: number;
 }
 
-function useOf(slot: Period, lanes: readonly Lane[]): Use {
-  const taken = lanes.filter((lane) => isTaken(lane, slot));
-  if (taken.length === 0) return NOTHING;
-  const held = taken.flatMap(({ heldUntil }) => heldUntil ?? []);
+/** What is taken of a period. One must ask in the order of begins. @param lanes of the doctor */
+export function useOf(period: Period, lanes: readonly Lane[]): Use {
+  const own = lanes.filter((lane) => isTaken(lane, period));
+  if (own.length === 0) return NOTHING_TAKEN;
+  const held = own.flatMap(({ heldUntil }) => heldUntil ?? []);
   return {
-    seats: [...new Set(taken.map(({ seat }) => seat))],
+    seats: own.length === 1 ? own.map(({ seat }) => seat) : [...new Set(own.map(({ seat }) => seat))],
     heldUntil: held.length > 0 ? Math.min(...held) : undefined,
   };
 }
@@ -57,27 +59,46 @@ function isTaken(lane: Lane, { from, to }: Period): boolean {
   return lane.next < times.length && (times[lane.next] ?? 0) < to;
 }
 
-async function lanesIn(work: Work, slots: readonly Slot[]): Promise<readonly Lane[]> {
-  if (slots.length === 0) return [];
-  const first = slots.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
-  const last = slots.reduce((most, { to }) => Math.max(most, to), 0);
-  const rows = takers(work);
-  rows.whereIn('doctor_id', [...new Set(slots.map(({ doctorId }) => doctorId))]);
-  // So that the index finds where to begin.
-  rows.where('starts_at', '>', new Date(first - LONGEST)).where('starts_at', '<', new Date(last));
-  rows.where('ends_at', '>', new Date(first)).groupBy('doctor_id', 'seat', 'held_until');
-  rows.select('doctor_id', 'seat', 'held_until', build.raw('unnest(range_agg(tstzrange(starts_at, ends_at))) AS time'));
-  // One text for each seat, with times that follow each other as one, is read much faster than a row for each appointment.
-  const times = `string_agg(concat_ws(' ', ${secondsOf('lower(time)')}, ${secondsOf('upper(time)')}), ' ' ORDER BY time)`;
-  const lanes = build
-    .from(rows.as('taken'))
-    .groupBy('doctor_id', 'seat', 'held_until')
-    .select('doctor_id', 'seat', 'held_until', build.raw(`${times} AS times`));
-  const found = await work.trx.run<{ doctor_id: string; seat: number; held_until: Date | null; times: string }>(lanes);
-  return found.map(({ doctor_id: doctorId, seat, held_until: heldUntil, times: text }) => ({
+/** What is taken while some periods last. @returns the lanes of a doctor */
+export async function readLanes(
+  work: Work,
+  periods: readonly (Period & { readonly doctorId: string })[],
+): Promise<(doctorId: string) => readonly Lane[]> {
+  if (periods.length === 0) return () => [];
+  const first = periods.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
+  const last = periods.reduce((most, { to }) => Math.max(most, to), 0);
+  const doctorIds = [...new Set(periods.map(({ doctorId }) => doctorId))];
+  const meanwhile = (rows: Knex.QueryBuilder) =>
+    rows
+      .whereIn('doctor_id', doctorIds)
+      // So that the index finds where to begin.
+      .where('starts_at', '>', new Date(first - LONGEST))
+      .where('starts_at', '<', new Date(last))
+      .where('ends_at', '>', new Date(first));
+  // Times that follow each other are one, and all times of a seat are one text: a row for each appointment would be read
+  // much more slowly. Holds are few.
+  const merged = meanwhile(taken()).groupBy('doctor_id', 'seat');
+  merged.select('doctor_id', 'seat', build.raw('unnest(range_agg(tstzrange(starts_at, ends_at))) AS time'));
+  const each = `concat_ws(' ', ${secondsOf('lower(time)')}, ${secondsOf('upper(time)')})`;
+  const times = build.raw(`string_agg(${each}, ' ' ORDER BY time) AS times`);
+  const holds = meanwhile(heldByOthers(work)).select('doctor_id', 'seat', 'held_until');
+  holds.select(build.raw(`concat_ws(' ', ${secondsOf('starts_at')}, ${secondsOf('ends_at')})`));
+  const lanes = build.from(merged.as('merged')).groupBy('doctor_id', 'seat');
+  lanes.select('doctor_id', 'seat', build.raw('NULL::timestamptz AS held_until'), times);
+  const found = await work.trx.run<Row>(build.from(lanes.as('lanes')).select('*').unionAll([holds]));
+  const all = found.map(({ doctor_id: doctorId, seat, held_until: heldUntil, times: text }) => ({
     ...{ doctorId, seat, heldUntil: heldUntil?.getTime(), next: 0 },
     times: text.split(' ').map((seconds) => Number(seconds) * SECOND),
   }));
+  const byDoctor = Map.groupBy<string, Lane>(all, ({ doctorId }) => doctorId);
+  return (doctorId) => byDoctor.get(doctorId) ?? [];
+}
+
+interface Row {
+  readonly doctor_id: string;
+  readonly seat: number;
+  readonly held_until: Date | null;
+  readonly times: string;
 }
 
 function secondsOf(moment: string): string {
