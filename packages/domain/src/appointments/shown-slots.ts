@@ -10,7 +10,7 @@ import { daysFrom, inZone } from '../schedules/times.ts';
 import { type VisitType, visitTypes } from '../visit-types/visit-types.ts';
 import { IN_THE_PAST, TOO_FAR_AHEAD } from './record.ts';
 import { eachSlot, type Slot, slotsOn, timesFor } from './slots.ts';
-import { NOTHING_TAKEN, readLanes, readUses, type Use, useOf } from './uses.ts';
+import { NOTHING_TAKEN, readLanes, readUses, seatsTaken } from './uses.ts';
 
 export const MOST_DAYS_AHEAD = 366;
 const DAY = 86_400_000;
@@ -123,7 +123,7 @@ export async function readSlotDays(work: Work, wanted: WantedSlots, days: Days):
     // A month of a clinic has so many slots that an object for each would take as long as all else.
     eachSlot(time, kind?.minutes, (from, to) => {
       own.places += capacity;
-      const free = whyNever(work, from) ? 0 : freeOf(capacity, useOf({ from, to }, lanes));
+      const free = whyNever(work, from) ? 0 : freeOf(capacity, seatsTaken({ from, to }, lanes));
       own.free += free;
       if (free > 0) own.first ??= from;
     });
@@ -168,13 +168,13 @@ async function readOffered(work: Work, wanted: WantedSlots, days: Days): Promise
     const use = uses[index] ?? NOTHING_TAKEN;
     return {
       ...{ slot, heldUntil: use.heldUntil },
-      free: whyNever(work, slot.from) ? 0 : freeOf(slot.capacity, use),
+      free: whyNever(work, slot.from) ? 0 : freeOf(slot.capacity, use.seats.length),
     };
   });
 }
 
-function freeOf(capacity: number, { seats }: Use): number {
-  return Math.max(0, capacity - seats.length);
+function freeOf(capacity: number, taken: number): number {
+  return Math.max(0, capacity - taken);
 }
 
 /**

@@ -32,7 +32,7 @@ export async function readUses(work: Work, slots: readonly Slot[]): Promise<read
 }
 
 /** When a seat of a doctor is taken, by appointments or by one hold. */
-export interface Lane {
+interface Lane {
   readonly doctorId: string;
   readonly seat: number;
   readonly heldUntil: number | undefined;
@@ -43,7 +43,7 @@ export interface Lane {
 }
 
 /** What is taken of a period. One must ask in the order of begins. @param lanes of the doctor */
-export function useOf(period: Period, lanes: readonly Lane[]): Use {
+function useOf(period: Period, lanes: readonly Lane[]): Use {
   const own = lanes.filter((lane) => isTaken(lane, period));
   if (own.length === 0) return NOTHING_TAKEN;
   const held = own.flatMap(({ heldUntil }) => heldUntil ?? []);
@@ -51,6 +51,23 @@ export function useOf(period: Period, lanes: readonly Lane[]): Use {
     seats: own.length === 1 ? own.map(({ seat }) => seat) : [...new Set(own.map(({ seat }) => seat))],
     heldUntil: held.length > 0 ? Math.min(...held) : undefined,
   };
+}
+
+/** How many seats are taken, as `useOf` says it, without an object for each period. */
+export function seatsTaken(period: Period, lanes: readonly Lane[]): number {
+  let taken = 0;
+  for (const lane of lanes) {
+    if (!isTaken(lane, period)) continue;
+    // A long period may have an appointment and a hold on one seat.
+    const isCounted =
+      lane.heldUntil !== undefined && lanes.some((one) => one.seat === lane.seat && isBefore(one, lane));
+    if (!isCounted) taken += 1;
+  }
+  return taken;
+
+  function isBefore(one: Lane, lane: Lane): boolean {
+    return lanes.indexOf(one) < lanes.indexOf(lane) && isTaken(one, period);
+  }
 }
 
 function isTaken(lane: Lane, { from, to }: Period): boolean {
