@@ -51,14 +51,21 @@ export function workingTimes<Schedule extends Hours>(
   zone: string,
 ): readonly WorkingTime<Schedule>[] {
   const ofWeekday = Map.groupBy(schedules, ({ weekday }) => weekday);
-  const times = days.flatMap((day) =>
-    (ofWeekday.get(weekdayOf(day)) ?? [])
+  const times = days.flatMap((day) => {
+    // Most doctors begin and end at the same times.
+    const moments = new Map<string, number>();
+    const at = (time: string) => {
+      const known = moments.get(time) ?? momentOf(day, time, zone);
+      moments.set(time, known);
+      return known;
+    };
+    return (ofWeekday.get(weekdayOf(day)) ?? [])
       .filter((schedule) => isValidOn(schedule, day))
       .flatMap((schedule) => {
-        const whole = { from: momentOf(day, schedule.startTime, zone), to: momentOf(day, schedule.endTime, zone) };
+        const whole = { from: at(schedule.startTime), to: at(schedule.endTime) };
         return without(whole, absencesOf(schedule)).map((period) => ({ schedule, day, whole, period }));
-      }),
-  );
+      });
+  });
   return times.sort((one, other) => one.period.from - other.period.from);
 }
 
