@@ -102,7 +102,7 @@ function rows(tasks: readonly TaskInfo[]): string[][] {
     ['ID', 'HOSPITAL', 'TASK', 'STATE', 'ATTEMPTS', 'AGE', 'NEXT', 'ERROR'],
     ...tasks.map(({ id, hospital, task, state, attempts, maxAttempts, createdAt, runAt, lastError }) => [
       ...[String(id), hospital, task, state, `${attempts}/${maxAttempts}`, age(createdAt.toISOString())],
-      state === 'waiting' && runAt.getTime() > Date.now()
+      (state === 'planned' || state === 'waiting') && runAt.getTime() > Date.now()
         ? `in ${age(new Date(2 * Date.now() - runAt.getTime()).toISOString())}`
         : '-',
       lastError?.split('\n')[0] ?? '-',

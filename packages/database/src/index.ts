@@ -45,6 +45,7 @@ export {
   addTaskOf,
   dropTasks,
   dropTasksOf,
+  IS_PLANNED,
   listTasks,
   OWNER_APPOINTED,
   ROLES_LOST,

@@ -120,7 +120,8 @@ const missingQuery = (schema: string): string => `
     SELECT FROM pg_policy p WHERE p.polrelid = one.oid AND p.polcmd = '*' AND p.polpermissive AND runner.oid = ANY (p.polroles)
       AND pg_get_expr(p.polqual, p.polrelid) = 'true' AND pg_get_expr(p.polwithcheck, p.polrelid) = 'true')`;
 
-export const TASK_STATES = ['waiting', 'running', 'failed'] as const;
+/** `planned` is not due yet, and `waiting` is due or is tried again. */
+export const TASK_STATES = ['planned', 'waiting', 'running', 'failed'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
 /** A background task that is not finished. */
@@ -134,7 +135,7 @@ export interface TaskInfo {
   readonly state: TaskState;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** When it was due, or is tried again. */
+  /** When it is due, was due, or is tried again. */
   readonly runAt: Date;
   readonly createdAt: Date;
   /** Message of the last attempt that failed. */
@@ -147,9 +148,13 @@ export interface TaskFilter {
   readonly ids?: readonly number[] | undefined;
 }
 
+/** Of a job that is not running. One with an error is tried again. */
+export const IS_PLANNED = 'job.run_at > now() AND job.last_error IS NULL';
+
 const COLUMNS = `
   job.id, job.payload->>'role' AS role, task.identifier AS task, job.attempts, job.max_attempts AS "maxAttempts",
-  job.run_at AS "runAt", job.created_at AS "createdAt", job.last_error AS "lastError", job.locked_at IS NOT NULL AS running`;
+  job.run_at AS "runAt", job.created_at AS "createdAt", job.last_error AS "lastError", job.locked_at IS NOT NULL AS running,
+  ${IS_PLANNED} AS planned`;
 
 /** The tasks that are not finished, oldest first. @param db as the role that owns the platform's schemas. */
 export async function listTasks(db: Knex, { hospital, state, ids }: TaskFilter = {}): Promise<readonly TaskInfo[]> {
@@ -159,12 +164,12 @@ export async function listTasks(db: Knex, { hospital, state, ids }: TaskFilter =
     ids ? [[...ids]] : [],
   );
   return rows
-    .map(({ role, running, ...row }): TaskInfo => {
-      const failed = !running && row.attempts >= row.maxAttempts;
+    .map(({ role, running, planned, ...row }): TaskInfo => {
+      const failed = row.attempts >= row.maxAttempts;
       return {
         ...row,
         hospital: prefixOfRole(role),
-        state: running ? 'running' : failed ? 'failed' : 'waiting',
+        state: running ? 'running' : failed ? 'failed' : planned ? 'planned' : 'waiting',
       };
     })
     .filter((task) => (hospital ?? task.hospital) === task.hospital && (state ?? task.state) === task.state);
@@ -173,6 +178,7 @@ export async function listTasks(db: Knex, { hospital, state, ids }: TaskFilter =
 interface TaskRow extends Omit<TaskInfo, 'hospital' | 'state'> {
   readonly role: string;
   readonly running: boolean;
+  readonly planned: boolean;
 }
 
 /** Lets tasks run again at once, with all their attempts. @returns the ids of those that exist and are not running. */

@@ -309,18 +309,20 @@ describe('an appointment', () => {
     await hours(doctor, ent, 1);
     const [one, other] = [await booked(at(1, '09:00')), await booked(at(1, '09:20'))];
     await step(other, 'cancel');
-    // The hospital does not want it.
+    // The hospital says when it begins how long it waits.
+    const planned = async () =>
+      (await tasksNamed<{ appointmentId: string }>('appointment-no-show'))
+        .filter(({ input }) => input.appointmentId === one.id)
+        .map(({ runAt }) => runAt);
+    expect(await planned()).toEqual([Date.parse(at(1, '09:00'))]);
+    // It does not want it.
     await within((work) => missIfAbsent(work, one.id));
     expect(await state(one)).toBe('booked');
     const settings = { ...mary.hospital.settings, noShowAfterMinutes: 15 };
     for (const { id } of [one, other])
       await within((work) => missIfAbsent({ ...work, hospital: { ...work.hospital, settings } }, id));
     expect([await state(one), await state(other)]).toEqual(['booked', 'cancelled']);
-    // The task waits for the time that the hospital wants now.
-    const planned = (await tasksNamed<{ appointmentId: string }>('appointment-no-show')).filter(
-      ({ input }) => input.appointmentId === one.id,
-    );
-    expect(planned.map(({ runAt }) => runAt)).toEqual([Date.parse(at(1, '09:15'))]);
+    expect(await planned()).toEqual([Date.parse(at(1, '09:15'))]);
     await now(one);
     await within(({ trx }) => trx.query("UPDATE appointments SET starts_at = starts_at - interval '15 minutes'"));
     await within((work) => missIfAbsent({ ...work, hospital: { ...work.hospital, settings } }, one.id));
@@ -423,7 +425,9 @@ describe('a series', () => {
     expect(others.data<BookedSeries>().refused).toEqual(refused);
     expect(await planned()).toEqual([iso(1, '09:00'), iso(15, '09:00')]);
     // Nothing is left, whatever is wanted.
-    expect((await series(at(1, '09:00'), { ...body, skipRefused: true })).error.details).toMatchObject({ possible: 0 });
+    expect((await series(iso(1, '09:00'), { ...body, skipRefused: true })).error.details).toMatchObject({
+      ...{ possible: 0, refused: [{ startsAt: at(1, '09:00') }, ...refused] },
+    });
   });
 
   it('has no time that the clock skips, nor another one instead', async () => {

@@ -146,13 +146,14 @@ function planned(appointment: Appointment, to: Appointment['status']): Appointme
 export async function missIfAbsent(work: Work, id: string): Promise<void> {
   const own = records(work, appointments);
   const minutes = work.hospital.settings.noShowAfterMinutes;
-  // The hospital may not want it any more.
+  // The hospital does not want it.
   if (minutes === 0) return;
   const before = await own.lockAny(id);
-  if (before.deletedAt !== undefined || (before.status !== 'booked' && before.status !== 'confirmed')) return;
+  if (before.deletedAt !== undefined) return;
   const runAt = new Date(Date.parse(before.startsAt) + minutes * MINUTE);
-  // The hospital waits longer than it did when the appointment was booked.
+  // A check-in before that may be undone.
   if (runAt > work.trx.moment) return work.addTask(noShow, { appointmentId: id }, { key: id, runAt });
+  if (before.status !== 'booked' && before.status !== 'confirmed') return;
   await own.moveTo(before, 'no_show', { endReason: 'Nobody had come in time' });
 }
 

@@ -19,8 +19,6 @@ import { type Slot, slotAt } from './slots.ts';
 import { clearHolds } from './taking.ts';
 import { readUse } from './uses.ts';
 
-const MINUTE = 60_000;
-
 /** A time with a doctor. */
 export interface Time {
   readonly doctorId: string;
@@ -112,11 +110,8 @@ export async function fillPlace(
     ...{ startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() },
     ...(offeredUntil === undefined ? {} : { status: 'offered', offerExpiresAt: new Date(offeredUntil).toISOString() }),
   });
-  const minutes = work.hospital.settings.noShowAfterMinutes;
-  if (minutes > 0) {
-    const runAt = new Date(from + minutes * MINUTE);
-    work.addTask(noShow, { appointmentId: appointment.id }, { key: appointment.id, runAt });
-  }
+  // How long the hospital waits, it says then.
+  work.addTask(noShow, { appointmentId: appointment.id }, { key: appointment.id, runAt: new Date(from) });
   if (offeredUntil === undefined) remind(work, appointment);
   return appointment;
 }

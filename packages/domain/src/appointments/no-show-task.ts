@@ -4,5 +4,5 @@ import { z } from 'zod';
 
 const input = z.object({ appointmentId: z.uuid() });
 
-/** Runs some minutes after the begin, if the hospital wants it. */
+/** Runs at the begin, and again as long afterwards as the hospital waits. */
 export const noShow: TaskName<z.output<typeof input>> = { name: 'appointment-no-show', input, attempts: 16 };

@@ -51,7 +51,7 @@ export async function bookSeries(
       places.push(await findPlace(work, { patientId, doctorId: body.doctorId, startsAt: time, visitType }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      refused.push({ startsAt: time, code: error.kind.code, message: error.message });
+      refused.push({ startsAt: inZone(Date.parse(time), timezone), code: error.kind.code, message: error.message });
     }
   }
   if (places.length === 0 || (refused.length > 0 && !skipRefused))

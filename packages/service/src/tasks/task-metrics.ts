@@ -7,8 +7,13 @@ export interface TaskMetrics {
   /** Starts the clock of an attempt. @returns a function for its end. */
   start(task: string): (outcome: TaskOutcome) => void;
   /** Sets what is not finished, by task. */
-  count(tasks: readonly { readonly name: string; readonly waiting: number; readonly failed: number }[]): void;
+  count(tasks: readonly TaskCount[]): void;
 }
+
+/** Tasks of one name that are not finished. PostgreSQL's counts are texts. */
+export type TaskCount = { readonly name: string } & Readonly<Record<(typeof STATES)[number], string>>;
+
+const STATES = ['planned', 'waiting', 'failed'] as const;
 
 export function createTaskMetrics(register: Registry): TaskMetrics {
   const seconds = new Histogram({
@@ -20,7 +25,7 @@ export function createTaskMetrics(register: Registry): TaskMetrics {
   });
   const unfinished = new Gauge({
     name: 'hms_tasks',
-    help: 'Background tasks that wait or run, and those that failed and are not tried again by themselves',
+    help: 'Background tasks that are not due yet, that wait or run, and that failed and are not tried again by themselves',
     labelNames: ['task', 'state'],
     registers: [register],
   });
@@ -30,10 +35,8 @@ export function createTaskMetrics(register: Registry): TaskMetrics {
       return (outcome) => seconds.observe({ task, outcome }, (performance.now() - started) / 1000);
     },
     count: (tasks) => {
-      for (const { name, waiting, failed } of tasks) {
-        unfinished.set({ task: name, state: 'waiting' }, Number(waiting));
-        unfinished.set({ task: name, state: 'failed' }, Number(failed));
-      }
+      for (const count of tasks)
+        for (const state of STATES) unfinished.set({ task: count.name, state }, Number(count[state]));
     },
   };
 }

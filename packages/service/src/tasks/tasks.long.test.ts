@@ -218,7 +218,15 @@ describe('a task', () => {
     await workFor(module.platform, anne.hospital, 'test', async (work) =>
       work.addTask(errands.errand, { n: 3 }, { key: 'k', ...later }),
     );
-    expect(await tasks()).toHaveLength(1);
+    expect(await tasks()).toMatchObject([{ state: 'planned' }]);
+    await until(
+      'the metric',
+      async () => (await fetch(`${worker.url}/metrics`)).text(),
+      (text) =>
+        ['planned"[^}]*} 2', 'waiting"[^}]*} 0'].every((end) =>
+          new RegExp(`hms_tasks{task="test-errand",state="${end}`).test(text),
+        ),
+    );
     expect(await listTasks(module.operator, { hospital: anne.hospital.prefix })).toHaveLength(1);
     await add({ n: 4 }, { key: 'k' });
     await until('its effect', stored, (all) => all.length > 0);

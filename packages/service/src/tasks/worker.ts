@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Hospital, openPool, TASKS_SCHEMA } from '@hms/database';
+import { type Hospital, IS_PLANNED, openPool, TASKS_SCHEMA } from '@hms/database';
 import { prefixOfRole } from '@hms/tenancy';
 import { type JobHelpers, Logger as LibraryLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ import { Problem } from '../errors.ts';
 import type { Registry } from '../registry.ts';
 import { type TransactionEnvironment, workFor } from '../transaction.ts';
 import { completeTask, NotYet, type Task, type TaskContext, type TaskPayload } from './task.ts';
-import type { TaskMetrics } from './task-metrics.ts';
+import type { TaskCount, TaskMetrics } from './task-metrics.ts';
 
 export interface TaskWorkerOptions {
   readonly databaseUrl: string;
@@ -206,7 +206,7 @@ export class TaskWorker {
         if (freed) log.warn({ tasks: freed }, 'tasks of processes that ended are retried');
         // Somebody may have dropped the schema, and the operator or a backup restored it with other ids.
         if (this.#tasksTable !== (await this.#findTasksTable())) await this.#restart('the schema of the tasks is new');
-        const { rows } = await this.#pool.query<{ name: string; waiting: number; failed: number }>(COUNTS, [names]);
+        const { rows } = await this.#pool.query<TaskCount>(COUNTS, [names]);
         metrics.count(rows);
       } catch (error) {
         log.warn({ error }, 'could not look for tasks of processes that ended');
@@ -242,8 +242,10 @@ const SOON = `
   WHERE id = $1 AND created_at > now() - interval '${LATE}'`;
 
 const COUNTS = `
-  SELECT name, count(job.id) FILTER (WHERE job.attempts < job.max_attempts OR job.locked_at IS NOT NULL) AS waiting,
-    count(job.id) FILTER (WHERE job.attempts >= job.max_attempts AND job.locked_at IS NULL) AS failed
+  SELECT name,
+    count(job.id) FILTER (WHERE job.locked_at IS NULL AND job.attempts < job.max_attempts AND ${IS_PLANNED}) AS planned,
+    count(job.id) FILTER (WHERE job.locked_at IS NOT NULL OR job.attempts < job.max_attempts AND NOT (${IS_PLANNED})) AS waiting,
+    count(job.id) FILTER (WHERE job.locked_at IS NULL AND job.attempts >= job.max_attempts) AS failed
   FROM unnest($1::text[]) AS name
   LEFT JOIN ${TASKS_SCHEMA}._private_tasks task ON task.identifier = name
   LEFT JOIN ${TASKS_SCHEMA}._private_jobs job ON job.task_id = task.id

@@ -184,7 +184,7 @@ it('a check is planned for the next full hour from the first batch on, and plans
   const next = new Date(Math.ceil(Date.now() / HOUR) * HOUR);
   await aBatch(drug, 5);
   await aBatch(drug, 5);
-  expect(await planned()).toMatchObject([{ state: 'waiting', runAt: next }]);
+  expect(await planned()).toMatchObject([{ state: 'planned', runAt: next }]);
   const again: unknown[] = [];
   await within((work) =>
     stockCheckTask.run(
