@@ -222,7 +222,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'has a form that the document does not say': [
     'POST /api/hms/patients/{id}/documents body contentType',
-    'POST /api/hms/patient-imports body csv',
+    'POST /api/hms/patient-imports body content',
     'POST /api/hms/lab-results/import body csv',
     'POST /api/hms/drug-interactions/import body csv',
     ...[

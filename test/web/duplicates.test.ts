@@ -109,15 +109,47 @@ it('imports a file: names the wrong rows, then registers the others', async () =
   ].join('\r\n');
   const file = { name: 'patients.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('301 of 302 rows can be imported. Wrong rows: 1.').waitFor();
-  await page.getByRole('cell', { name: 'dateOfBirth' }).waitFor();
+  await page.getByText('Rows with patients: 302').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'import-preview');
+  await page.getByRole('button', { name: 'Check all rows' }).click();
+  await page.getByText('301 of 302 rows can be imported.').waitFor();
+  await page.getByRole('cell', { name: 'Day of birth' }).waitFor();
   expect(await violations(page)).toEqual([]);
   await picture(page, 'import');
   await page.getByRole('button', { name: 'Register patients: 301' }).click();
-  await page.getByText('Registered patients: 301. Rows left out: 1 of 302.').waitFor();
+  await page.getByText('Registered patients: 301 of 302 rows.').waitFor();
   await page.goto(`${scene.origin}/patients?q=Silva`);
   await page.getByRole('link', { name: 'Silva, Ana' }).click();
   await page.getByText('Penicillin: severe').waitFor();
+}, 120_000);
+
+it('asks how a file is read where nobody can tell, and shows what was repaired', async () => {
+  await page.goto(`${scene.origin}/patients/import`);
+  const csv =
+    'Prénom|Family|Mobile|Born|Shoe\r\nJosé|Silva|912345670|03/04/1980|42\r\nInês|Lopes|+351912345671|05/06/1981|38\r\n';
+  const file = { name: 'clinic.txt', mimeType: 'text/plain', buffer: Buffer.from(csv, 'latin1') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  const check = page.getByRole('button', { name: 'Check all rows' });
+  await page.getByText('José · Inês', { exact: false }).first().waitFor();
+  await page.getByText('Choose the column for: Last name').waitFor();
+  expect(await check.isDisabled()).toBe(true);
+  await page.getByLabel('What Family becomes').selectOption('Last name');
+  await page.getByLabel('Order of dates').selectOption('day, month, year');
+  await page.getByLabel('Phone numbers without a country code are from').selectOption('Portugal');
+  await page.getByRole('cell', { name: '1980-04-03' }).waitFor();
+  await page.getByRole('cell', { name: '+351912345670' }).waitFor();
+  await picture(page, 'import-decisions');
+  await check.click();
+  await page.getByText('2 of 2 rows can be imported.').waitFor();
+  await page.getByText('With the code of the country').waitFor();
+  await page.getByRole('button', { name: 'Register patients: 2' }).click();
+  await page.getByText('Registered patients: 2 of 2 rows.').waitFor();
+  // The same file again: nobody is registered twice.
+  await page.goto(`${scene.origin}/patients/import`);
+  await page.getByRole('link', { name: 'clinic.txt' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('This file was imported before.').waitFor();
 }, 120_000);
 
 it('is usable in Arabic on a phone', async () => {

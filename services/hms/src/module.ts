@@ -17,7 +17,7 @@ import { labOrderRoutes } from './laboratory/orders.routes.ts';
 import { reportRoute, reportTask } from './laboratory/report.ts';
 import { noticeRoutes } from './notices/notices.routes.ts';
 import { accessRoute } from './patients/access.route.ts';
-import { importRoutes, importTask } from './patients/imports.routes.ts';
+import { importRemoval, importRoutes, importTask } from './patients/imports.routes.ts';
 import { mergingRoutes } from './patients/merging.routes.ts';
 import { patientRoutes } from './patients/patients.routes.ts';
 import { timelineRoute } from './patients/timeline.route.ts';
@@ -68,6 +68,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       settle,
       summary,
       importTask,
+      importRemoval,
       reportTask(platform, renderer),
       fileSettleTask(platform.storage),
       prescriptionPdfTask(platform, renderer),

@@ -40,7 +40,11 @@ const newPatient = createRoute({
 const patientImport = createRoute({
   getParentRoute: () => root,
   path: '/patients/import',
-  validateSearch: z.object({ id: maybe(z.uuid()), page: listSearch.shape.page }),
+  validateSearch: z.object({
+    id: maybe(z.uuid()),
+    page: listSearch.shape.page,
+    kind: maybe(z.enum(['wrong', 'known', 'repaired'])),
+  }),
   component: importPage('createPatientImport', () => import('../pages/patient-imports/import.page.tsx'), 'ImportPage'),
 });
 

@@ -79,25 +79,35 @@ export interface paths {
         get: operations["listPatientImports"];
         /**
          * Check a CSV file with patients
-         * @description Nobody is registered yet: the import says how many rows are wrong, and its problems name each line and column. A file has at most 50,000 rows after a line with the names of its columns. It needs firstName, lastName, phone, dateOfBirth and may have email, gender, bloodGroup, street, city, region, postalCode, country, allergies, alerts. Allergies are written like `Penicillin: severe; Nuts: mild`, and alerts with semicolons between them. A person who is registered already, with the same name, day of birth and phone number, is a wrong row.
+         * @description Nobody is registered yet: the import says how many rows are wrong, and its findings name each line and column. A file has at most 50,000 rows after a line with the names of its columns. It needs firstName, lastName, phone, dateOfBirth and may have email, gender, bloodGroup, street, city, region, postalCode, country, allergies, alerts. Allergies are written like `Penicillin: severe; Nuts: mild`, and alerts with semicolons between them. What a spreadsheet has damaged is repaired with a finding, or the row is wrong. A person with the same name, day of birth and phone number as a patient is left out.
          */
         post: operations["createPatientImport"];
+    };
+    "/api/hms/patient-imports/preview": {
+        /**
+         * Show how a CSV file with patients would be read
+         * @description Nothing is stored. What is in `undecided` has to be sent with the import.
+         */
+        post: operations["previewPatientImport"];
     };
     "/api/hms/patient-imports/{id}": {
         /** Read how far an import is */
         get: operations["readPatientImport"];
         /**
          * Delete an import with its rows
-         * @description Patients who were imported stay.
+         * @description An import that runs ends. Patients who were imported stay.
          */
         delete: operations["deletePatientImport"];
     };
-    "/api/hms/patient-imports/{id}/problems": {
-        /** List what is wrong with the rows of an import */
-        get: operations["listPatientImportProblems"];
+    "/api/hms/patient-imports/{id}/findings": {
+        /** List what is wrong with the rows of an import, who is registered already, and what was repaired */
+        get: operations["listPatientImportFindings"];
     };
     "/api/hms/patient-imports/{id}/start": {
-        /** Register the patients of an import in the background, without the wrong rows */
+        /**
+         * Register the patients of an import in the background, without the wrong rows
+         * @description An import that runs, but makes no progress because its background tasks have failed, goes on.
+         */
         post: operations["startPatientImport"];
     };
     "/api/hms/patients/{id}/documents": {
@@ -2524,8 +2534,30 @@ export interface components {
         }));
         NewPatientImport: {
             fileName: string;
-            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs */
-            csv: string;
+            /**
+             * Format: base64
+             * @description The bytes of a CSV file in Base64
+             */
+            content: string;
+            /**
+             * @description Default: as it is recognised
+             * @enum {string}
+             */
+            encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "koi8-r" | "macintosh" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+            /**
+             * @description Default: as it is recognised
+             * @enum {string}
+             */
+            separator?: "," | ";" | "\t" | "|";
+            /** @description The field that each column fills, or null for one that is left out. Default: by the names of the columns */
+            columns?: (("firstName" | "lastName" | "phone" | "dateOfBirth" | "email" | "gender" | "bloodGroup" | "street" | "city" | "region" | "postalCode" | "country" | "allergies" | "alerts") | null)[];
+            /**
+             * @description Of dates with the year last: `dmy` or `mdy`. Default: as the dates of the file say it
+             * @enum {string}
+             */
+            dateOrder?: "dmy" | "mdy";
+            /** @description Of phone numbers without the code of a country. Default: the country of the hospital */
+            country?: string;
         };
         NewPrescription: {
             /** @description For the pharmacy */
@@ -2843,10 +2875,16 @@ export interface components {
             id: string;
             /** Format: uuid */
             hospitalId: string;
+            /** @description Of the file */
+            sha256: string;
             /** @description Rows of the file */
             total: number;
             /** @description Rows that are not imported, because something is wrong with them */
             wrong: number;
+            /** @description Rows of people who are registered already */
+            known: number;
+            /** @description Rows that are imported otherwise than the file has them */
+            repaired: number;
             /** @description Rows that have been imported */
             imported: number;
             fileName: string;
@@ -2863,14 +2901,56 @@ export interface components {
              */
             deletedAt?: string;
         };
-        PatientImportProblem: {
-            /** @description In the file. The line with the names of columns is 1 */
+        PatientImportFinding: {
+            /** @description In the file. The line with the names of columns is usually 1 */
             line: number;
-            /** @description Null for a problem of the whole row */
+            /** @enum {string} */
+            kind: "wrong" | "known" | "repaired";
+            /** @enum {string} */
+            code: "invalid" | "missing" | "cells" | "sameAsLine" | "errorValue" | "tooNarrow" | "numberAsName" | "truthValue" | "lostCharacter" | "html" | "exponent" | "serialDate" | "twoDigitYear" | "otherCalendar" | "dateOrder" | "notADate" | "registered" | "decimal" | "plus" | "country" | "zero" | "buddhistYear" | "wrongEncoding" | "textMark" | "zeroForO";
+            /** @description The field of a patient. Null for the row as a whole */
             column: string | null;
             /** @description What the file has there */
             value: string | null;
+            /** @description What the sentence names, such as `readAs`, `suggestion`, `line` or `patientCode` */
+            details: {
+                [key: string]: string;
+            };
             message: string;
+        };
+        PatientImportPreview: {
+            /** @enum {string} */
+            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "koi8-r" | "macintosh" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+            /** @description Words of the file by which a person sees whether the encoding is right */
+            words: string[];
+            /** @enum {string} */
+            separator: "," | ";" | "\t" | "|";
+            columns: {
+                /** @description As the file has it */
+                name: string;
+                /** @description The field that it fills. Null: it is left out */
+                field: ("firstName" | "lastName" | "phone" | "dateOfBirth" | "email" | "gender" | "bloodGroup" | "street" | "city" | "region" | "postalCode" | "country" | "allergies" | "alerts") | null;
+                /** @description The first ones, as the file has them */
+                values: string[];
+            }[];
+            /** @description Null if no date of the file depends on it, or nobody can tell it */
+            dateOrder: ("dmy" | "mdy") | null;
+            /** @description The lines of a date that has the day first, and of one that has the month first */
+            contradiction: number[] | null;
+            country: string | null;
+            /** @description Rows of the file */
+            total: number;
+            /** @description The first ones, as they are read */
+            rows: {
+                line: number;
+                read: {
+                    [key: string]: string;
+                };
+            }[];
+            /** @description What an import has to say, because it is not certain: `encoding`, `columns` or `dateOrder` */
+            undecided: ("encoding" | "columns" | "dateOrder")[];
+            /** @description The last import of the same file */
+            previousImportId: string | null;
         };
         PatientMerge: {
             /**
@@ -4035,6 +4115,34 @@ export interface operations {
             };
         };
     };
+    previewPatientImport: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPatientImport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PatientImportPreview"];
+                    };
+                };
+            };
+        };
+    };
     readPatientImport: {
         parameters: {
             path: {
@@ -4087,13 +4195,14 @@ export interface operations {
             };
         };
     };
-    listPatientImportProblems: {
+    listPatientImportFindings: {
         parameters: {
             query?: {
                 /** @description Page, from 1 */
                 page?: number;
                 /** @description Records on a page; more than 100 means 100 */
                 limit?: number;
+                kind?: "wrong" | "known" | "repaired";
             };
             path: {
                 id: string;
@@ -4109,7 +4218,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["PatientImportProblem"][];
+                        data: components["schemas"]["PatientImportFinding"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };

@@ -1,86 +1,47 @@
-/** The columns of a CSV file with patients. Pure. */
-import { checkBody } from '@hms/service';
-import { knownPatient } from '../patients/record.ts';
+/** The columns of a file with patients: which field each of them fills. Pure. */
 
-/** Each column with the field that it fills. Parts of an address are joined. */
-const COLUMNS: Readonly<Record<string, Column>> = {
-  firstName: text('firstName'),
-  lastName: text('lastName'),
-  phone: text('phone'),
-  dateOfBirth: text('dateOfBirth'),
-  email: text('email'),
-  gender: { field: 'gender', read: (value) => value.toLowerCase() },
-  bloodGroup: { field: 'bloodGroup', read: (value) => value.toUpperCase().replace('−', '-') },
-  ...Object.fromEntries(
-    ['street', 'city', 'region', 'postalCode', 'country'].map((part) => [part, { field: 'address', part, read: same }]),
-  ),
-  allergies: { field: 'allergies', read: (value) => listOf(value).map(allergy) },
-  alerts: { field: 'alerts', read: listOf },
-};
+/** The fields that a column may fill, with names that files give it. Each is also known by its own name. */
+const NAMES = {
+  firstName: ['given name', 'forename', 'first', 'الاسم', 'الاسم الأول', 'nama depan', 'prénom', 'nombre', 'vorname'],
+  lastName: ['family name', 'surname', 'last', 'اسم العائلة', 'اللقب', 'nama belakang', 'nom', 'apellidos', 'nachname'],
+  phone: [
+    'mobile',
+    'telephone',
+    'tel',
+    'phone number',
+    'mobile number',
+    'cell',
+    'الهاتف',
+    'رقم الهاتف',
+    'الجوال',
+    'telepon',
+  ],
+  dateOfBirth: ['dob', 'birth date', 'birthday', 'birthdate', 'born', 'تاريخ الميلاد', 'tanggal lahir', 'geburtsdatum'],
+  email: ['e-mail', 'mail', 'email address', 'البريد الإلكتروني'],
+  gender: ['sex', 'الجنس', 'jenis kelamin', 'geschlecht', 'sexe', 'sexo'],
+  bloodGroup: ['blood type', 'فصيلة الدم', 'golongan darah'],
+  street: ['address', 'address line 1', 'العنوان', 'الشارع', 'alamat'],
+  city: ['town', 'المدينة', 'kota'],
+  region: ['state', 'province', 'county', 'المنطقة', 'provinsi'],
+  postalCode: ['zip', 'zip code', 'postcode', 'الرمز البريدي', 'kode pos', 'plz'],
+  country: ['country code', 'البلد', 'negara'],
+  allergies: ['allergy', 'الحساسية', 'alergi'],
+  alerts: ['alert', 'warnings', 'التنبيهات'],
+} as const;
 
-interface Column {
-  readonly field: string;
-  /** Part of the field. */
-  readonly part?: string;
-  read(value: string): unknown;
-}
-
-export const COLUMN_NAMES: readonly string[] = Object.keys(COLUMNS);
+export type ColumnField = keyof typeof NAMES;
+export const COLUMN_FIELDS = Object.keys(NAMES) as [ColumnField, ...ColumnField[]];
 export const REQUIRED_COLUMNS = ['firstName', 'lastName', 'phone', 'dateOfBirth'] as const;
 
-/** What is wrong with a cell, or with a whole row if it names no column. */
-export interface RowProblem {
-  readonly column?: string;
-  readonly message: string;
+/** The field that a column with this name probably fills: `First name`, `first_name` and `Forename` are `firstName`. */
+export function fieldNamed(written: string): ColumnField | undefined {
+  const name = bare(written);
+  return COLUMN_FIELDS.find((field) => [field, ...NAMES[field]].some((other) => bare(other) === name));
 }
 
-export type NewRow = ReturnType<(typeof knownPatient)['parse']>;
-
-/** Validates a row as the API validates a new patient. @param cells by column */
-export function readRow(
-  cells: Readonly<Record<string, string>>,
-): { readonly patient: NewRow } | { readonly problems: readonly RowProblem[] } {
-  const result = checkBody(knownPatient, bodyOf(cells));
-  if ('value' in result) return { patient: result.value };
-  const problems = result.problems.map(({ field: path, message }) => {
-    const [field, part] = path.split('.');
-    const column = COLUMN_NAMES.find(
-      (name) => COLUMNS[name]?.field === field && (COLUMNS[name]?.part === undefined || COLUMNS[name]?.part === part),
-    );
-    return { ...(column === undefined ? {} : { column }), message };
-  });
-  return { problems };
-}
-
-/** An empty cell says nothing. Spreadsheets allow several lines in one. */
-function bodyOf(cells: Readonly<Record<string, string>>): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const [name, { field, part, read }] of Object.entries(COLUMNS)) {
-    const value = cells[name]?.replaceAll(/\s+/g, ' ').trim();
-    if (!value) continue;
-    body[field] = part === undefined ? read(value) : { ...(body[field] as object | undefined), [part]: read(value) };
-  }
-  return body;
-}
-
-function text(field: string): Column {
-  return { field, read: same };
-}
-
-function same(value: string): string {
-  return value;
-}
-
-/** `a; b` */
-function listOf(value: string): string[] {
-  return value
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean);
-}
-
-/** `Penicillin: severe` */
-function allergy(written: string): object {
-  const [substance = '', severity = ''] = written.split(':').map((part) => part.trim());
-  return { substance, severity: severity.toLowerCase() };
+function bare(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\d]/gu, '')
+    .toLowerCase();
 }

@@ -30,39 +30,53 @@ export interface CsvRow {
 export async function* csvRows(csv: string, { names, required, mostRows }: CsvFormat): AsyncIterable<CsvRow> {
   // Characters that no text has, or half of one: PostgreSQL stores neither.
   if (/[\ufffd\0]/.test(csv) || !csv.isWellFormed()) throw invalidFile('is not in UTF-8: save it as "CSV UTF-8"');
-  const parser = Readable.from(pieces(csv)).pipe(
+  let columns: readonly (string | undefined)[] | undefined;
+  for await (const { line, cells } of csvLines(csv, separatorOf(csv), mostRows)) {
+    if (!columns) {
+      const problem = headerProblem(cells, names, required);
+      if (problem !== undefined) throw invalidFile(problem);
+      columns = cells.map((written) => columnOf(written, names));
+      continue;
+    }
+    const named = columns.flatMap((name, index) => (name === undefined ? [] : [[name, cells[index] ?? ''] as const]));
+    const row = { line, cells: Object.fromEntries(named) };
+    if (cells.length === columns.length) yield row;
+    else
+      yield { ...row, problem: `has ${cells.length} cells, but line 1 has ${columns.length}: quote cells with commas` };
+  }
+}
+
+/** The cells of a line of a file. A cell may have several lines in quotes: the number is that of the last one. */
+export interface CsvLine {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/**
+ * The lines of a file that are not empty, that with the names of the columns included.
+ * @param mostRows without that line.
+ * @throws Problem IMPORT_FILE_INVALID.
+ */
+export async function* csvLines(csv: string, separator: string, mostRows: number): AsyncIterable<CsvLine> {
+  const declared = csv.match(DECLARED)?.[0] ?? '';
+  const parser = Readable.from(pieces(csv.slice(declared.length))).pipe(
     parse({
       bom: true,
-      delimiter: delimiterOf(csv),
+      delimiter: separator,
       info: true,
       relaxColumnCount: true,
       skipEmptyLines: true,
+      skipRecordsWithEmptyValues: true,
       maxRecordSize: LONGEST_ROW,
     }),
   );
-  let columns: readonly (string | undefined)[] | undefined;
-  let total = 0;
+  const linesBefore = declared === '' ? 0 : 1;
+  let rows = -1;
   try {
-    for await (const { record: cells, info } of parser as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
-      if (!columns) {
-        const problem = headerProblem(cells, names, required);
-        if (problem !== undefined) throw invalidFile(problem);
-        columns = cells.map((written) => columnOf(written, names));
-        continue;
-      }
-      total += 1;
-      if (total > mostRows) throw invalidFile(`has more than ${mostRows} rows: split it`);
-      const named = columns.flatMap((name, index) => (name === undefined ? [] : [[name, cells[index] ?? ''] as const]));
-      const row = { line: info.lines, cells: Object.fromEntries(named) };
-      if (cells.length === columns.length) yield row;
-      else
-        yield {
-          ...row,
-          problem: `has ${cells.length} cells, but line 1 has ${columns.length}: quote cells with commas`,
-        };
+    for await (const { record: cells, info } of parser as AsyncIterable<Parsed>) {
+      rows += 1;
+      if (rows > mostRows) throw invalidFile(`has more than ${mostRows} rows: split it`);
+      yield { line: linesBefore + info.lines, cells };
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
@@ -70,8 +84,32 @@ export async function* csvRows(csv: string, { names, required, mostRows }: CsvFo
   }
 }
 
-export function invalidFile(message: string): Problem {
-  return invalidFields([{ field: 'csv', in: 'body', message }], IMPORT_FILE_INVALID);
+interface Parsed {
+  readonly record: string[];
+  readonly info: { readonly lines: number };
+}
+
+export const SEPARATORS = [',', ';', '\t', '|'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+/** The separator that the file declares in a line `sep=;`, or that its first line has most outside of quotes. */
+export function separatorOf(csv: string): Separator {
+  const declared = SEPARATORS.find((one) => one === csv.match(DECLARED)?.[1]);
+  if (declared !== undefined) return declared;
+  const [first = ''] = csv
+    .slice(0, LONGEST_ROW)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  const often = (separator: string) => first.replaceAll(/"[^"]*"/g, '').split(separator).length;
+  return SEPARATORS.reduce((best, one) => (often(one) > often(best) ? one : best));
+}
+
+/** What Excel writes and reads to name the separator. */
+const DECLARED = /^\ufeff?"?sep=([,;\t|])"?\r?\n/i;
+
+/** @param field of the request's body that is wrong. */
+export function invalidFile(message: string, field = 'csv'): Problem {
+  return invalidFields([{ field, in: 'body', message }], IMPORT_FILE_INVALID);
 }
 
 /** The begin of a cell, to be shown beside what is wrong with it. */
@@ -87,13 +125,6 @@ const PIECE = 65_536;
 /** The parser gives others their turn between pieces. */
 function* pieces(text: string): Iterable<string> {
   for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
-}
-
-/** The separator that the first line has most. */
-function delimiterOf(csv: string): string {
-  const [first = ''] = csv.slice(0, LONGEST_ROW).split('\n', 1);
-  const often = (separator: string) => first.split(separator).length;
-  return [',', ';', '\t'].reduce((best, one) => (often(one) > often(best) ? one : best));
 }
 
 /** What is wrong with the first line of a file, or undefined. @param header as written. */

@@ -1,6 +1,6 @@
 /** Imports of patients from CSV files. */
 import * as domain from '@hms/domain/imports';
-import { COLUMN_NAMES, imports, MOST_ROWS, REQUIRED_COLUMNS } from '@hms/domain/imports';
+import { COLUMN_FIELDS, FINDING_KINDS, imports, MOST_ROWS, REQUIRED_COLUMNS } from '@hms/domain/imports';
 import {
   fields,
   INVALID_STATE,
@@ -18,11 +18,12 @@ import { z } from 'zod';
 const PATH = '/api/hms/patient-imports';
 
 const ABOUT = `
-Nobody is registered yet: the import says how many rows are wrong, and its problems name each line and column. A file has
+Nobody is registered yet: the import says how many rows are wrong, and its findings name each line and column. A file has
 at most ${MOST_ROWS.toLocaleString('en')} rows after a line with the names of its columns. It needs
-${REQUIRED_COLUMNS.join(', ')} and may have ${COLUMN_NAMES.filter((name) => !REQUIRED_COLUMNS.includes(name as never)).join(', ')}.
-Allergies are written like \`Penicillin: severe; Nuts: mild\`, and alerts with semicolons between them. A person who is
-registered already, with the same name, day of birth and phone number, is a wrong row.`
+${REQUIRED_COLUMNS.join(', ')} and may have ${COLUMN_FIELDS.filter((name) => !REQUIRED_COLUMNS.includes(name as never)).join(', ')}.
+Allergies are written like \`Penicillin: severe; Nuts: mild\`, and alerts with semicolons between them. What a spreadsheet
+has damaged is repaired with a finding, or the row is wrong. A person with the same name, day of birth and phone number as
+a patient is left out.`
   .replaceAll('\n', ' ')
   .trim();
 
@@ -32,6 +33,12 @@ export const importTask: Task<{ importId: string }> = task({
   input: z.object({ importId: fields.id }),
   run: (work, { importId }) => domain.importBatch(work, importId, importTask),
 });
+
+/** Deletes imports that are older than imports are kept. */
+export const importRemoval = task({
+  ...domain.importRemoval,
+  run: (work, { importId }) => domain.removeOldImport(work, importId),
+}) as Task;
 
 export const importRoutes: readonly Route[] = [
   route({
@@ -44,6 +51,18 @@ export const importRoutes: readonly Route[] = [
     response: z.array(imports.item),
     paged: true,
     handler: (context) => records(context, imports).list(context.query),
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/preview`,
+    operationId: 'previewPatientImport',
+    summary: 'Show how a CSV file with patients would be read',
+    description: 'Nothing is stored. What is in `undecided` has to be sent with the import.',
+    access: 'patients.import',
+    body: domain.newImport,
+    response: domain.importPreview,
+    errors: [domain.IMPORT_FILE_INVALID],
+    handler: async (context) => ({ data: await domain.previewImport(context, context.body) }),
   }),
   route({
     method: 'POST',
@@ -71,22 +90,23 @@ export const importRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: `${PATH}/:id/problems`,
-    operationId: 'listPatientImportProblems',
-    summary: 'List what is wrong with the rows of an import',
+    path: `${PATH}/:id/findings`,
+    operationId: 'listPatientImportFindings',
+    summary: 'List what is wrong with the rows of an import, who is registered already, and what was repaired',
     access: 'patients.import',
     params: fields.idParams,
-    query: z.object(pageParameters()),
-    response: z.array(domain.importProblem),
+    query: z.object({ ...pageParameters(), kind: z.enum(FINDING_KINDS).optional() }),
+    response: z.array(domain.importFinding),
     paged: true,
     errors: [imports.notFound],
-    handler: (context) => domain.importProblems(context, context.params.id, context.query),
+    handler: (context) => domain.importFindings(context, context.params.id, context.query),
   }),
   route({
     method: 'POST',
     path: `${PATH}/:id/start`,
     operationId: 'startPatientImport',
     summary: 'Register the patients of an import in the background, without the wrong rows',
+    description: 'An import that runs, but makes no progress because its background tasks have failed, goes on.',
     access: 'patients.import',
     params: fields.idParams,
     body: z.object({ version: fields.version }).optional(),
@@ -100,12 +120,12 @@ export const importRoutes: readonly Route[] = [
     path: `${PATH}/:id`,
     operationId: 'deletePatientImport',
     summary: 'Delete an import with its rows',
-    description: 'Patients who were imported stay.',
+    description: 'An import that runs ends. Patients who were imported stay.',
     access: 'patients.import',
     params: fields.idParams,
     query: z.object({ version: fields.versionParameter }),
     response: imports.item,
-    errors: [imports.notFound, domain.IMPORT_RUNNING, STALE_VERSION],
+    errors: [imports.notFound, STALE_VERSION],
     handler: async (context) => single(await domain.removeImport(context, context.params.id, context.version)),
   }),
 ];

@@ -1,39 +1,35 @@
-/** Imports patients from a file: first a check that names what is wrong, then the registration, which goes on by itself. */
-import { Alert, Anchor, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+/**
+ * Imports patients from a file: how it is read, a check that names what is wrong, and the registration, which goes on by
+ * itself.
+ */
+import { Anchor, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
-import { ListPage, PageHead } from '../../../kit/lists/list-page.tsx';
-import { listQuery } from '../../../kit/lists/list-search.ts';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { patientKeys } from '../patients/patients.queries.ts';
-
-type PatientImport = Schemas['PatientImport'];
+import { EarlierImports } from './earlier-imports.tsx';
+import { Import } from './import.tsx';
+import { type ChosenFile, ImportPreview } from './import-preview.tsx';
 
 const route = getRouteApi('/patients/import');
-const POLL_MS = 3_000;
 const HEADER =
   'firstName,lastName,phone,dateOfBirth,email,gender,bloodGroup,street,city,region,postalCode,country,allergies,alerts';
-
-const keyOf = (id: string) => [patientKeys.all, 'import', id] as const;
 
 export function ImportPage() {
   const { t } = useTranslation();
   const navigate = route.useNavigate();
   const { id } = route.useSearch();
-  const queries = useQueryClient();
+  const [file, setFile] = useState<ChosenFile>();
   const { isBusy, error, run } = useRun();
-  const check = (file: File | null) => {
-    if (!file) return;
+  const choose = (chosen: File | null) => {
+    if (!chosen) return;
     void run(async () => {
-      const header = { 'Idempotency-Key': crypto.randomUUID() };
-      const body = { fileName: file.name.slice(0, 255), csv: await file.text() };
-      const created = await dataOf(api.POST('/api/hms/patient-imports', { params: { header }, body }));
-      queries.setQueryData(keyOf(created.id), created);
-      await navigate({ search: { id: created.id } });
+      const content = await base64Of(chosen);
+      setFile({ key: crypto.randomUUID(), fileName: chosen.name.slice(0, 255), content });
+      await navigate({ search: {} });
     })();
   };
   return (
@@ -46,7 +42,7 @@ export function ImportPage() {
       <Stack className="hms-panel" p="lg" gap="sm">
         <Text size="sm">{t('import.how')}</Text>
         <Group gap="sm">
-          <FileButton onChange={check} accept=".csv,text/csv,text/plain">
+          <FileButton onChange={choose} accept=".csv,.txt,.tsv,text/csv,text/plain">
             {(props) => (
               <Button {...props} loading={isBusy} leftSection={<IconUpload size={16} aria-hidden />}>
                 {t('import.choose')}
@@ -63,69 +59,29 @@ export function ImportPage() {
         </Group>
         <ErrorPanel error={error} />
       </Stack>
+      {file && id === undefined && (
+        <ImportPreview
+          key={file.key}
+          file={file}
+          onChecked={(created) => {
+            setFile(undefined);
+            void navigate({ search: { id: created } });
+          }}
+        />
+      )}
       {id !== undefined && <Import key={id} id={id} />}
+      {!file && id === undefined && <EarlierImports />}
     </Stack>
   );
 }
 
-function Import({ id }: { readonly id: string }) {
-  const { t } = useTranslation();
-  const navigate = route.useNavigate();
-  const { page } = route.useSearch();
-  const queries = useQueryClient();
-  const found = useQuery({
-    queryKey: keyOf(id),
-    queryFn: ({ signal }) => dataOf(api.GET('/api/hms/patient-imports/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? POLL_MS : false),
-  });
-  const { isBusy, error, run } = useRun();
-  const start = ({ version }: PatientImport) =>
-    run(async () => {
-      const params = { path: { id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
-      const started = await dataOf(api.POST('/api/hms/patient-imports/{id}/start', { params, body: { version } }));
-      queries.setQueryData(keyOf(id), started);
-    });
-  if (!found.data) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
-  const { status, total, wrong, imported, fileName } = found.data;
-  const right = total - wrong;
-  return (
-    <>
-      <Alert variant="outline" color={wrong > 0 ? '#8a3a00' : 'teal'} title={<bdi>{fileName}</bdi>} role="status">
-        <Stack gap="sm" align="flex-start">
-          <Text size="sm">{t(`import.status.${status}`, { total, wrong, right, imported })}</Text>
-          {status === 'running' && (
-            <progress value={imported} max={right} aria-label={t('import.progress')} style={{ width: '100%' }} />
-          )}
-          {status === 'checked' && right > 0 && (
-            <Button loading={isBusy} onClick={start(found.data)}>
-              {t('import.start', { count: right })}
-            </Button>
-          )}
-          <ErrorPanel error={error} />
-        </Stack>
-      </Alert>
-      {wrong > 0 && (
-        <ListPage
-          isPart
-          title={t('import.problems')}
-          search={{ page }}
-          onSearch={(changes) => void navigate({ search: (now) => ({ ...now, page: changes.page }) })}
-          queryKey={[...keyOf(id), 'problems', page, wrong]}
-          read={(signal) => {
-            const { sort: _, ...query } = listQuery({ page });
-            const params = { path: { id }, query };
-            return envelopeOf(api.GET('/api/hms/patient-imports/{id}/problems', { params, signal }));
-          }}
-          rowKey={({ line, column, message }) => `${line} ${column} ${message}`}
-          empty=""
-          columns={[
-            { key: 'line', title: t('import.line'), render: ({ line }) => line },
-            { key: 'column', title: t('import.column'), render: ({ column }) => column ?? t('import.wholeRow') },
-            { key: 'value', title: t('import.value'), render: ({ value }) => <bdi>{value}</bdi> },
-            { key: 'message', title: t('import.problem'), render: ({ message }) => message },
-          ]}
-        />
-      )}
-    </>
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  // The argument list of a call is limited.
+  const pieces = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, at) =>
+    String.fromCharCode(...bytes.subarray(at * PIECE, (at + 1) * PIECE)),
   );
+  return btoa(pieces.join(''));
 }
+
+const PIECE = 8_192;

@@ -164,8 +164,11 @@ CREATE TABLE patient_imports (
   id uuid PRIMARY KEY,
   hospital_id own_hospital_id,
   file_name text NOT NULL,
+  sha256 text NOT NULL,
   total integer NOT NULL,
   wrong integer NOT NULL,
+  known integer NOT NULL,
+  repaired integer NOT NULL,
   imported integer NOT NULL,
   status text NOT NULL DEFAULT 'checked',
   created_at timestamptz NOT NULL DEFAULT moment(),
@@ -174,7 +177,8 @@ CREATE TABLE patient_imports (
   updated_by text NOT NULL,
   version integer NOT NULL DEFAULT 1,
   deleted_at timestamptz,
-  CONSTRAINT patient_imports_rows CHECK (wrong >= 0 AND imported >= 0 AND wrong + imported <= total)
+  CONSTRAINT patient_imports_rows CHECK (
+    wrong >= 0 AND known >= 0 AND repaired >= 0 AND imported >= 0 AND wrong + known + imported <= total)
 );
 CREATE INDEX patient_imports_created_at ON patient_imports (created_at, id);
 
@@ -183,10 +187,11 @@ CREATE TABLE patient_import_rows (
   hospital_id own_hospital_id,
   line integer NOT NULL,
   data jsonb,
-  problems jsonb,
+  findings jsonb,
   patient_id uuid REFERENCES patients,
   PRIMARY KEY (import_id, line),
-  CONSTRAINT patient_import_rows_one_outcome CHECK (num_nonnulls(data, problems, patient_id) = 1)
+  CONSTRAINT patient_import_rows_outcome CHECK (
+    num_nonnulls(data, patient_id) <= 1 AND num_nonnulls(data, patient_id, findings) >= 1)
 );
 CREATE INDEX patient_import_rows_waiting ON patient_import_rows (import_id, line) WHERE data IS NOT NULL;
-COMMENT ON TABLE patient_import_rows IS 'Rows of a file: a patient to be imported, what is wrong with it, or the patient that it became';
+COMMENT ON TABLE patient_import_rows IS 'Rows of a file: a patient to be imported, the patient that it became, and what is to be said about it';
