@@ -1,7 +1,8 @@
 /**
  * How soon somebody at the reception sees whom they search: from the last key until the row of the patient is shown, with
  * HMS_BENCH_PATIENTS (100,000) patients in the hospital. It is compared with the same search as one request through the
- * gateway, right afterwards. HMS_BENCH_SEARCHES (20) makes it shorter or longer.
+ * gateway, right afterwards. HMS_BENCH_SEARCHES (20) makes it shorter or longer. Then how soon the reception sees who looks
+ * like a new patient, and how long the import of a file takes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,9 @@ import { median, type Row, table } from './table.ts';
 const PATIENTS = Number(process.env.HMS_BENCH_PATIENTS ?? 100_000);
 const SEARCHES = Number(process.env.HMS_BENCH_SEARCHES ?? 20);
 const GOAL_MS = 200;
+const DUPLICATES_GOAL_MS = 150;
+const IMPORTED = 10_000;
+const IMPORT_GOAL_S = 60;
 /** Between two keys. */
 const KEY_MS = 90;
 
@@ -79,7 +83,9 @@ try {
     gateway: { rateLimits: { hms: { minute: 60_000, hour: 1_000_000 } } },
   });
   await seed(scene.prefix);
-  process.stdout.write(`${table(await measure(scene))}\n`);
+  process.stdout.write(
+    `${table([...(await measure(scene)), ...(await duplicates(scene)), ...(await importOf(scene))])}\n`,
+  );
 } finally {
   await scene?.stop();
   await Promise.all([db.destroy(), tenants.end()]);
@@ -131,6 +137,58 @@ async function measure(scene: Scene): Promise<readonly Row[]> {
     );
   }
   return result;
+}
+
+/** Registers people who are registered already: the answer names who looks like them. */
+async function duplicates(scene: Scene): Promise<readonly Row[]> {
+  const token = await tokenOf(scene.prefix, 'RECEPTION');
+  const schema = `h_${scene.prefix.replaceAll('-', '_')}`;
+  const { rows } = await db.raw<{
+    rows: { firstName: string; lastName: string; phone: string; dateOfBirth: string }[];
+  }>(
+    `SELECT first_name AS "firstName", last_name AS "lastName", phone, date_of_birth::text AS "dateOfBirth"
+     FROM ${schema}.patients WHERE unknown = '{}' ORDER BY md5(id::text) LIMIT ${5 * SEARCHES}`,
+  );
+  const answered: number[] = [];
+  await report.during(`${rows.length} registrations of people who look like others`, async () => {
+    for (const person of rows) {
+      const start = performance.now();
+      const { response } = await api(token).POST('/api/hms/patients', { body: { ...person, rejectDuplicates: true } });
+      if (response.status !== 409) throw new Error(`nobody looks like ${JSON.stringify(person)}`);
+      answered.push(performance.now() - start);
+    }
+  });
+  const goal = { baseline: 'goal', baselineValue: DUPLICATES_GOAL_MS, unit: 'ms' };
+  return [
+    { measurement: 'who looks like a new patient', value: median(answered), ...goal },
+    { measurement: `the same, slowest of ${rows.length}`, value: Math.max(...answered), ...goal },
+  ];
+}
+
+/** From the upload of a file until everybody in it is registered. */
+async function importOf(scene: Scene): Promise<readonly Row[]> {
+  const admin = api(await tokenOf(scene.prefix, 'ADMIN'));
+  const rows = Array.from(
+    { length: IMPORTED },
+    (_, at) => `Ana ${at},Silva,+35186${1_000_000 + at},${1940 + (at % 70)}-02-28`,
+  );
+  const csv = ['firstName,lastName,phone,dateOfBirth', ...rows].join('\n');
+  const start = performance.now();
+  await report.during(`an import of ${IMPORTED} patients`, async () => {
+    const body = { fileName: 'patients.csv', content: Buffer.from(csv).toString('base64') };
+    const { id } = await dataOf(admin.POST('/api/hms/patient-imports', { body }));
+    const params = { path: { id } };
+    await dataOf(admin.POST('/api/hms/patient-imports/{id}/start', { params }));
+    for (;;) {
+      const { status, imported } = await dataOf(admin.GET('/api/hms/patient-imports/{id}', { params }));
+      if (status === 'completed' && imported === IMPORTED) return;
+      if (status === 'completed') throw new Error(`only ${imported} were imported`);
+      await sleep(250);
+    }
+  });
+  const value = (performance.now() - start) / 1000;
+  const goal = { baseline: 'goal', baselineValue: IMPORT_GOAL_S, unit: 's' };
+  return [{ measurement: `an import of ${IMPORTED} patients`, value, ...goal }];
 }
 
 /** Where the time of the slowest searches went. */

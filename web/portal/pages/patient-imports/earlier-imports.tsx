@@ -1,4 +1,5 @@
 /** The imports of the last weeks: what became of them, and those that wait for somebody to start them. */
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -22,6 +23,9 @@ export function EarlierImports() {
   if (!found.data?.data.length) return null;
   return (
     <div className="hms-panel">
+      <Text fw={500} px="md" pt="md" aria-hidden>
+        {t('import.earlier')}
+      </Text>
       <DataTable
         label={t('import.earlier')}
         rows={found.data.data}
@@ -29,7 +33,7 @@ export function EarlierImports() {
         columns={[
           {
             key: 'fileName',
-            title: t('import.earlier'),
+            title: t('import.file'),
             render: ({ id, fileName }) => (
               <Link to="/patients/import" search={{ id }}>
                 <bdi>{fileName}</bdi>
