@@ -12,7 +12,7 @@ type Written =
   | { readonly year: number; readonly first: number; readonly second: number; readonly hasDots: boolean };
 
 /** Why a cell is no day. */
-export type DayProblem = 'notADate' | 'serialDate' | 'twoDigitYear' | 'otherCalendar' | 'dateOrder';
+type DayProblem = 'notADate' | 'serialDate' | 'twoDigitYear' | 'otherCalendar' | 'dateOrder';
 
 export type ReadDay =
   | { readonly day: string; readonly isBuddhist: boolean }

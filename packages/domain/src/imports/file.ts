@@ -11,7 +11,7 @@ import { type DecodedText, decodeText, ENCODINGS, foreignWords, type NoText } fr
 /** In rows. The file of a larger hospital can be split. */
 export const MOST_ROWS = 50_000;
 /** In bytes. In Base64, it is below the limit of a request. */
-export const LONGEST_FILE = 7_000_000;
+const LONGEST_FILE = 7_000_000;
 
 const fieldOfColumn = z.enum(COLUMN_FIELDS).nullable();
 

@@ -88,10 +88,8 @@ describe('a preview', () => {
     expect(shown.undecided).toEqual(['encoding', 'dateOrder']);
     const refused = await check(csv);
     expect(refused).toMatchObject({ status: 422, error: { code: 'IMPORT_FILE_INVALID' } });
-    expect((refused.error.details?.fields as { field: string }[]).map(({ field }) => field)).toEqual([
-      'encoding',
-      'dateOrder',
-    ]);
+    const { fields } = refused.error.details as { fields: { field: string }[] };
+    expect(fields.map(({ field }) => field)).toEqual(['encoding', 'dateOrder']);
     const decided = await check(csv, { encoding: 'windows-1252', dateOrder: 'mdy' });
     await imported(decided.data<PatientImport>());
     const { data } = await hms.send('GET', `${PATIENTS}?q=José`, { token: doctor });
