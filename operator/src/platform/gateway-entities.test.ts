@@ -130,7 +130,8 @@ describe('the platform’s routes in the gateway', () => {
       expect([other, await passed(other)]).toEqual([other, '401']);
     expect((await gateway.get(path, { method: 'POST' })).status).toBe(401);
     const answers = new Set<string>();
-    for (let requests = 0; requests < 120; requests++) answers.add(await passed(path));
+    // The limit counts from each full minute, which may begin meanwhile.
+    for (let requests = 0; requests < 400 && !answers.has('429'); requests++) answers.add(await passed(path));
     expect([...answers]).toEqual([path, '429']);
   });
 

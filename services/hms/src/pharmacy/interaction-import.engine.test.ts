@@ -131,19 +131,17 @@ describe('a file', () => {
       `warfarin,aspirin,severe,${'x'.repeat(501)}`,
       'warfarin,Warfarín,severe,Bleeding',
       'warfarin,ibuprofen,severe',
+      // As spreadsheets end their files.
       ',,,',
       'warfarin,ibuprofen,severe,Bleeding',
     ]);
-    expect(wrong).toMatchObject({ total: 7, imported: 1, existing: 0, wrong: 6 });
+    expect(wrong).toMatchObject({ total: 6, imported: 1, existing: 0, wrong: 5 });
     expect(cells(wrong.problems)).toEqual([
       [2, 'otherSubstance', null, expect.stringContaining('required')],
       [3, 'severity', 'deadly', expect.stringContaining('minor')],
       [4, 'effect', 'x'.repeat(100), expect.stringContaining('500')],
       [5, 'otherSubstance', 'Warfarín', expect.stringContaining('is the same substance')],
       [6, null, null, expect.stringContaining('has 3 cells')],
-      ...(['substance', 'otherSubstance', 'severity', 'effect'] as const).map((column) => [
-        ...[7, column, null, expect.stringContaining('required')],
-      ]),
     ]);
     expect(await all()).toMatchObject([{ substanceA: 'warfarin', substanceB: 'ibuprofen' }]);
   });
