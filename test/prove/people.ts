@@ -11,7 +11,7 @@ import { send, type TestAnswer } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import type { Knex } from 'knex';
 
-export type Role = 'ACCOUNTANT' | 'ADMIN' | 'CASHIER' | 'DOCTOR' | 'LAB_TECH' | 'NURSE' | 'PHARMACIST';
+export type Role = 'ACCOUNTANT' | 'ADMIN' | 'CASHIER' | 'DOCTOR' | 'LAB_TECH' | 'NURSE' | 'PHARMACIST' | 'RECEPTION';
 
 /** Nothing was changed, and the same request may succeed shortly. */
 const BUSY = ['DATABASE_BUSY', 'DATABASE_UNAVAILABLE'];

@@ -5,6 +5,7 @@ import type { ShownDispense } from '@hms/domain/prescriptions';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
+import { FRONT_DESK_SCENARIOS } from './front-desk.ts';
 import { MEMBERSHIP_SCENARIOS } from './memberships.ts';
 import { PAYMENT_SCENARIOS } from './payments.ts';
 import { aPatient, labTest, newPatient, type People, prescription, resulted, resultIds, stocked } from './people.ts';
@@ -23,6 +24,7 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   countsAndDispenses,
   returns,
   ...MEMBERSHIP_SCENARIOS,
+  ...FRONT_DESK_SCENARIOS,
   ...QUEUE_SCENARIOS,
   ...APPOINTMENT_SCENARIOS,
   ...PAYMENT_SCENARIOS,

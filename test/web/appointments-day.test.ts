@@ -5,9 +5,9 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { focused, overflow, randomPhone, Scene, violations } from '../support/browser.ts';
+import { overflow, randomPhone, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
-import { until } from '../support/until.ts';
+import { choose, goesOnAt, keyTo } from '../support/keys.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -108,9 +108,6 @@ const NO_SHOW_AFTER = 2;
 /** For a test that waits until the hours begin, or until somebody is a no-show. In ms. */
 const PATIENCE = 4 * MINUTE;
 
-/** More would be a page that nobody wants to use without a mouse. */
-const MOST_KEYS = 40;
-
 let scene: Scene;
 const pages = {} as Record<Language, Page>;
 const doctors = {} as Record<Language, string>;
@@ -163,33 +160,6 @@ beforeAll(async () => {
   }
 }, 240_000);
 afterAll(() => scene?.stop());
-
-/** Presses a key until the focus is on something whose name contains a text. */
-async function keyTo(page: Page, key: string, name: string): Promise<void> {
-  for (let times = 1; times <= MOST_KEYS; times++) {
-    await page.keyboard.press(key);
-    if ((await focused(page)).includes(name)) return;
-  }
-  throw new Error(`${MOST_KEYS} times ${key} do not lead to “${name}”, but to “${await focused(page)}”`);
-}
-
-/** Waits until the focus has gone on to something. */
-async function goesOnAt(page: Page, name: string): Promise<void> {
-  await until(
-    `the focus on ${name}`,
-    () => focused(page),
-    (now) => now.includes(name),
-    10_000,
-  );
-}
-
-/** Chooses in the list that has the focus. */
-async function choose(page: Page, label: string): Promise<void> {
-  const chosen = () => page.evaluate('document.activeElement.selectedOptions[0].textContent');
-  await page.keyboard.press('Home');
-  for (let times = 0; (await chosen()) !== label && times < MOST_KEYS; times++) await page.keyboard.press('ArrowDown');
-  expect(await chosen()).toBe(label);
-}
 
 /** Logs in. */
 async function begun(language: Language): Promise<Page> {

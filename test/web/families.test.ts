@@ -116,6 +116,37 @@ it('moves somebody from a family with others after a question', async () => {
   expect(kate).not.toBe('');
 });
 
+it('moves the primary contact of a family, who also pays, when the desk says who takes over', async () => {
+  await openFamily(jim);
+  await add('Jane Muñoz-Pérez');
+  const question = page.getByRole('form', { name: 'Jane Muñoz-Pérez leaves family Pérez' });
+  await question.getByLabel('Pays from now on').waitFor();
+  expect(await violations(page)).toEqual([]);
+  // Only one person stays: there is nothing to choose.
+  await question.getByRole('button', { name: 'Move' }).click();
+  await row('Muñoz-Pérez, Jane').waitFor();
+});
+
+it('lists families, renames one, and deletes one in which nobody else is', async () => {
+  await page.goto(`${scene.origin}/patients`);
+  await page.getByRole('link', { name: 'Families' }).click();
+  await page.getByRole('searchbox').pressSequentially('byrne');
+  await page.getByRole('link', { name: 'Pérez', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Family Pérez' }).waitFor();
+  await row('Byrne, Kate').getByText('Primary contact', { exact: true }).waitFor();
+  await page.getByLabel('Name of the family').fill('Byrne');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'Family Byrne' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'family-page');
+  await page.getByRole('button', { name: 'Delete the family' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the family' }).click();
+  await page.getByRole('heading', { name: 'Families' }).waitFor();
+  await page.getByRole('link', { name: 'Byrne', exact: true }).waitFor({ state: 'detached' });
+});
+
 const add = async (name: string) => {
   await page.getByRole('searchbox').fill(name);
   await page.getByRole('button', { name: `Add ${name}` }).click();
@@ -137,6 +168,10 @@ it('is usable in Arabic on a phone of 360 pixels', async () => {
   await phone.goto(`${scene.origin}/patients/${jim}?tab=family`);
   await phone.getByRole('heading', { level: 1 }).waitFor();
   await phone.locator('table').first().waitFor();
+  expect([await overflow(phone), await violations(phone)]).toEqual([0, []]);
+  await phone.goto(`${scene.origin}/families`);
+  await phone.locator('tbody a').first().click();
+  await phone.getByRole('button', { name: 'تغيير الاسم' }).waitFor();
   expect([await overflow(phone), await violations(phone)]).toEqual([0, []]);
   await phone.context().close();
 });

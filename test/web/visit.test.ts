@@ -2,22 +2,20 @@
  * A patient's visit by five people in five browsers at once: registered, seen, a test ordered, collected, entered,
  * verified, its report read, a drug prescribed and dispensed. Nobody reloads: each list shows what the others did.
  */
-import path from 'node:path';
 import { dataOf, type Schemas } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { randomPhone, Scene, visit } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
+import { wordsOf } from '../support/words.ts';
 
 const SLOW = 180_000;
 const LANGUAGES = ['en', 'ar'] as const;
-type Language = (typeof LANGUAGES)[number];
 /** Two people who do not look like one. */
 const PATIENTS = {
   en: { firstName: 'Nora', dateOfBirth: '1988-02-29' },
   ar: { firstName: 'Samir', dateOfBirth: '1961-07-30' },
 };
-type Say = (key: string, values?: Readonly<Record<string, string>>) => string;
 
 const POTASSIUM: Schemas['NewLabTest'] = {
   ...{ code: 'K', name: 'Potassium', specimenType: 'Serum', valueType: 'numeric', unit: 'mmol/L', decimals: 1 },
@@ -48,27 +46,6 @@ beforeAll(async () => {
   }
 }, SLOW);
 afterAll(() => scene?.stop());
-
-type Words = Readonly<Record<string, unknown>>;
-type Pages = Readonly<Record<string, Readonly<Record<Language, () => Promise<{ readonly default: Words }>>>>>;
-
-/** Not by a name that TypeScript follows: the pages are checked with the types of browsers. */
-const ofPortal = async (file: string) => import(path.resolve(import.meta.dirname, '../../web/portal', file));
-
-/** The words of a language, as the pages show them. */
-async function wordsOf(language: Language): Promise<Say> {
-  const { portalPages }: { readonly portalPages: Pages } = await ofPortal('pages/words.ts');
-  const { default: own }: { readonly default: Words } = await ofPortal(`words/${language}.ts`);
-  const parts = await Promise.all(Object.values(portalPages).map(async (page) => (await page[language]()).default));
-  return (key, values = {}) => {
-    const found = [own, ...parts].map((words) =>
-      key.split('.').reduce<unknown>((at, name) => (at as Words)?.[name], words),
-    );
-    const text = found.find((one) => typeof one === 'string');
-    if (typeof text !== 'string') throw new Error(`there are no words ${key}`);
-    return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
-  };
-}
 
 /** As a scanner does, which types where the cursor is. */
 async function scan(field: Locator, text: string): Promise<void> {

@@ -17,6 +17,7 @@ const patientPage = pageWith(
   portalPages.appointments,
 );
 const importPage = pageWith(portalPages.patientImports, portalPages.patients);
+const familyPage = pageWith(portalPages.patients);
 const vipPage = pageWith(portalPages.vip);
 const visitorPage = pageWith(portalPages.visitors);
 
@@ -46,6 +47,19 @@ const patientImport = createRoute({
     kind: maybe(z.enum(['wrong', 'known', 'repaired'])),
   }),
   component: importPage('createPatientImport', () => import('../pages/patient-imports/import.page.tsx'), 'ImportPage'),
+});
+
+const families = createRoute({
+  getParentRoute: () => root,
+  path: '/families',
+  validateSearch: listSearch,
+  component: familyPage('listFamilies', () => import('../pages/patients/families.page.tsx'), 'FamiliesPage'),
+});
+
+const family = createRoute({
+  getParentRoute: () => root,
+  path: '/families/$id',
+  component: familyPage('readFamily', () => import('../pages/patients/family.page.tsx'), 'FamilyPage'),
 });
 
 const patient = createRoute({
@@ -86,4 +100,4 @@ const visitors = createRoute({
   component: visitorPage('listVisitors', () => import('../pages/visitors/visitors.page.tsx'), 'VisitorsPage'),
 });
 
-export const patientsRoutes = [patients, newPatient, patientImport, patient, vip, visitors] as const;
+export const patientsRoutes = [patients, newPatient, patientImport, patient, families, family, vip, visitors] as const;

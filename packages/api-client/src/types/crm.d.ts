@@ -37,7 +37,7 @@ export interface paths {
         get: operations["listFamilyMembers"];
         /**
          * Add a patient to a family
-         * @description A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family.
+         * @description A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.
          */
         post: operations["addFamilyMember"];
     };
@@ -325,9 +325,29 @@ export interface components {
             isPayer?: boolean;
             /**
              * Format: uuid
-             * @description The family that the patient leaves, if others are in it. Neither its primary contact nor its payer leaves
+             * @description The family that the patient leaves, if others are in it. Its primary contact and its payer leave with `handOver`
              */
             fromFamilyId?: string;
+            /** @description Who takes over in the family that the patient leaves */
+            handOver?: {
+                /**
+                 * Format: uuid
+                 * @description Needed if the patient is the primary contact there
+                 */
+                primaryContactId?: string;
+                /** @description What everybody else who stays is to the new primary contact */
+                relations?: {
+                    /** Format: uuid */
+                    patientId: string;
+                    /** @enum {string} */
+                    relation: "spouse" | "child" | "parent" | "other";
+                }[];
+                /**
+                 * Format: uuid
+                 * @description Needed if the patient pays there
+                 */
+                payerId?: string;
+            };
         };
         NewVipMembership: {
             /** Format: uuid */

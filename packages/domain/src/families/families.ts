@@ -43,7 +43,7 @@ import { type Family, type FamilyWithMembers, families, withMembers } from './re
 import { insertFamily } from './registration.ts';
 
 export * from './errors.ts';
-export { type Member, member, membershipEvents, newMember, otherRelation } from './members.ts';
+export { type Member, member, membershipEvents, newMember, relations } from './members.ts';
 export { type Family, type FamilyWithMembers, families, familiesMatching, familyWithMembers } from './record.ts';
 export {
   insertFamily,
@@ -106,12 +106,14 @@ export async function listMembers(work: Work, familyId: string): Promise<readonl
 export async function addMember(
   work: Work,
   familyId: string,
-  { relation, isPayer, fromFamilyId, ...added }: NewMember,
+  { relation, isPayer, fromFamilyId, handOver, ...added }: NewMember,
 ): Promise<Member & { readonly closedFamilyId: string | null }> {
   if (relation === 'self') throw new Problem(FAMILY_HAS_SELF);
   const own = records(work, families);
   await own.read(familyId);
-  const { patientId, closedFamilyId } = await moveOut(work, added.patientId, { target: familyId, fromFamilyId });
+  const { patientId, closedFamilyId } = await moveOut(work, added.patientId, {
+    ...{ target: familyId, fromFamilyId, handOver },
+  });
   const family = await own.lock(familyId);
   const inserted = await insertMember(work, familyId, { patientId, relation });
   await setFamily(work, [patientId], familyId);
@@ -154,12 +156,20 @@ export async function setPrimaryContact(
   { patientId, relations }: { readonly patientId: string; readonly relations: readonly RelationOf[] },
   version: number | undefined,
 ): Promise<FamilyWithMembers> {
-  const own = records(work, families);
-  const before = await own.lock(id, version);
-  const current = await currentMembers(work, id);
+  const before = await records(work, families).lock(id, version);
+  return withMembers(work, await changePrimaryContact(work, before, { patientId, relations }));
+}
+
+/** As `setPrimaryContact`, of a locked family. */
+async function changePrimaryContact(
+  work: Work,
+  before: Family,
+  { patientId, relations }: { readonly patientId: string; readonly relations: readonly RelationOf[] },
+): Promise<Family> {
+  const current = await currentMembers(work, before.id);
   const next = current.find((one) => one.patientId === patientId);
   if (!next) throw new Problem(PRIMARY_CONTACT_NOT_MEMBER);
-  if (next.relation === 'self') return withMembers(work, before);
+  if (next.relation === 'self') return before;
   const given = new Map(relations.map((one) => [one.patientId, one.relation]));
   const others = current.filter((one) => one !== next);
   if (given.size < relations.length || relations.some((one) => others.every((o) => o.patientId !== one.patientId)))
@@ -170,7 +180,7 @@ export async function setPrimaryContact(
   // First the former contact's, as nobody else may be `self` at the same time.
   for (const one of others) await setRelation(work, one, given.get(one.patientId) ?? one.relation);
   await setRelation(work, next, 'self');
-  return withMembers(work, await own.update(before, { primaryContactId: patientId }));
+  return records(work, families).update(before, { primaryContactId: patientId });
 }
 
 /** What a member is to the primary contact. */
@@ -222,12 +232,13 @@ async function close(work: Work, family: Family): Promise<Family> {
  * @param id of the patient, or of one who was merged into them.
  * @param to.target the family that the patient joins, if it exists already.
  * @param to.fromFamilyId the family that the patient leaves although others are in it.
+ * @param to.handOver who takes over there what the patient was.
  * @returns the patient, and the closed family or null if none was.
  */
 async function moveOut(
   work: Work,
   id: string,
-  { target, fromFamilyId }: { readonly target?: string; readonly fromFamilyId?: string | undefined } = {},
+  { target, fromFamilyId, handOver }: { readonly target?: string } & Pick<NewMember, 'fromFamilyId' | 'handOver'> = {},
 ): Promise<{ readonly patientId: string; readonly closedFamilyId: string | null }> {
   const { id: patientId, familyId: old } = await lockSurvivor(work, id);
   const ids = [target, old].filter((one): one is string => typeof one === 'string').sort();
@@ -237,9 +248,33 @@ async function moveOut(
   const hasOthers = (await currentMembers(work, old)).length > 1;
   if (old === target || (hasOthers && old !== fromFamilyId))
     throw new Problem(ALREADY_FAMILY_MEMBER, { details: { familyId: old } });
-  if (hasOthers) await leave(work, family, patientId);
+  if (hasOthers) await leave(work, await handedOver(work, family, patientId, handOver), patientId);
   else await close(work, family);
   return { patientId, closedFamilyId: hasOthers ? null : old };
+}
+
+/** A locked family in which others have taken over what a patient was who leaves it. */
+async function handedOver(
+  work: Work,
+  family: Family,
+  patientId: string,
+  { primaryContactId, relations = [], payerId }: NonNullable<NewMember['handOver']> = {},
+): Promise<Family> {
+  let after = family;
+  if (primaryContactId !== undefined && family.primaryContactId === patientId) {
+    // Nobody asks what somebody is to the new primary contact who leaves at the same time.
+    const all = [...relations, { patientId, relation: 'other' as const }];
+    after = await changePrimaryContact(work, after, { patientId: primaryContactId, relations: all });
+  }
+  if (payerId !== undefined && family.payerId === patientId) {
+    const members = await currentMembers(work, family.id);
+    requirePayer(
+      members.filter((one) => one.patientId !== patientId),
+      payerId,
+    );
+    after = await records(work, families).update(after, { payerId });
+  }
+  return after;
 }
 
 async function shown(work: Work, { payerId }: Family, row: Membership): Promise<Member> {

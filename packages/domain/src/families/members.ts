@@ -10,6 +10,8 @@ const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
 /** Of everybody else. */
 export const otherRelation = relation.exclude(['self']);
 export type OtherRelation = z.output<typeof otherRelation>;
+/** What members are to a new primary contact. */
+export const relations = z.array(z.object({ patientId: fields.id, relation: otherRelation })).max(500);
 
 export const newMember = z
   .object({
@@ -19,8 +21,16 @@ export const newMember = z
     fromFamilyId: fields.id
       .optional()
       .describe(
-        'The family that the patient leaves, if others are in it. Neither its primary contact nor its payer leaves',
+        'The family that the patient leaves, if others are in it. Its primary contact and its payer leave with `handOver`',
       ),
+    handOver: z
+      .object({
+        primaryContactId: fields.id.optional().describe('Needed if the patient is the primary contact there'),
+        relations: relations.optional().describe('What everybody else who stays is to the new primary contact'),
+        payerId: fields.id.optional().describe('Needed if the patient pays there'),
+      })
+      .optional()
+      .describe('Who takes over in the family that the patient leaves'),
   })
   .meta({ id: 'NewFamilyMember' });
 export type NewMember = z.output<typeof newMember>;

@@ -183,6 +183,41 @@ describe('members', () => {
     expect((await read(kate.familyId)).members).toMatchObject([{ firstName: 'Kate' }, { relation: 'spouse' }]);
   });
 
+  it('move in one step as primary contact and payer, if the request says who takes over', async () => {
+    const [jane, john, mia, kate] = [
+      await person('Jane'),
+      await person('John'),
+      await person('Mia'),
+      await person('Kate'),
+    ];
+    await add(jane.familyId, john.patientId);
+    await add(jane.familyId, mia.patientId);
+    const move = (handOver: object) =>
+      send('POST', `/${kate.familyId}/members`, {
+        ...{ patientId: jane.patientId, relation: 'spouse', fromFamilyId: jane.familyId, handOver },
+      });
+    const [primaryContactId, payerId] = [john.patientId, mia.patientId];
+    const relations = [{ patientId: mia.patientId, relation: 'child' }];
+    expect(await move({ payerId })).toMatchObject({ status: 409, error: { code: 'PRIMARY_CONTACT_REQUIRED' } });
+    const unasked = await move({ primaryContactId, payerId });
+    expect(unasked).toMatchObject({ status: 422, error: { code: 'RELATIONS_REQUIRED' } });
+    expect(unasked.error.details?.members).toMatchObject([{ patientId: mia.patientId }]);
+    expect((await move({ primaryContactId, relations })).error.code).toBe('PAYER_REQUIRED');
+    const itself = await move({ primaryContactId, relations, payerId: jane.patientId });
+    expect(itself.error.code).toBe('PAYER_NOT_MEMBER');
+    const stranger = await move({ primaryContactId: kate.patientId, relations, payerId });
+    expect(stranger.error.code).toBe('PRIMARY_CONTACT_NOT_MEMBER');
+    // A refused move changes nothing.
+    expect(await read(jane.familyId)).toMatchObject({ primaryContactId: jane.patientId, payerId: jane.patientId });
+    expect(await move({ primaryContactId, relations, payerId })).toMatchObject({ status: 201 });
+    expect(await read(jane.familyId)).toMatchObject({ primaryContactId, payerId, members: [{}, {}] });
+    expect((await read(jane.familyId)).members).toMatchObject([
+      { firstName: 'John', relation: 'self' },
+      { firstName: 'Mia', relation: 'child', isPayer: true },
+    ]);
+    expect((await read(kate.familyId)).members).toMatchObject([{ firstName: 'Kate' }, { firstName: 'Jane' }]);
+  });
+
   it('can leave, except the primary contact, and may then join another family', async () => {
     const [jane, john, kate] = [await person('Jane'), await person('John'), await person('Kate')];
     await add(jane.familyId, john.patientId);

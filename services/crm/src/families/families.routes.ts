@@ -12,11 +12,7 @@ const familyChanges = families.changes
   .meta({ id: 'FamilyChanges' });
 const newPrimaryContact = z.object({
   patientId: fields.id,
-  relations: z
-    .array(z.object({ patientId: fields.id, relation: domain.otherRelation }))
-    .max(500)
-    .default([])
-    .describe('What each other member is to the new primary contact'),
+  relations: domain.relations.default([]).describe('What each other member is to the new primary contact'),
   version: fields.version,
 });
 const addedMember = domain.member.extend({
@@ -78,7 +74,7 @@ export const familyRoutes: readonly Route[] = [
     operationId: 'addFamilyMember',
     summary: 'Add a patient to a family',
     description:
-      'A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family.',
+      'A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.',
     access: 'families.write',
     params: fields.idParams,
     body: domain.newMember,
@@ -90,7 +86,11 @@ export const familyRoutes: readonly Route[] = [
       domain.ALREADY_FAMILY_MEMBER,
       domain.FAMILY_HAS_SELF,
       domain.PRIMARY_CONTACT_REQUIRED,
+      domain.PRIMARY_CONTACT_NOT_MEMBER,
+      domain.RELATIONS_REQUIRED,
+      domain.RELATION_NOT_OF_MEMBER,
       domain.PAYER_REQUIRED,
+      domain.PAYER_NOT_MEMBER,
     ],
     handler: async (context) => ({ data: await domain.addMember(context, context.params.id, context.body) }),
   }),

@@ -5,12 +5,13 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, api, dataOf } from '../../../kit/api/api.ts';
+import { ApiError, api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ask } from '../../../kit/ui/ask.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { type OtherRelation, relationChoices } from './family-words.ts';
+import { HandOverQuestion } from './hand-over.tsx';
 import { bornText, nameOf } from './identity.ts';
 import { type FamilyWithMembers, type Patient, patientKeys, readPatients } from './patients.queries.ts';
 
@@ -32,24 +33,30 @@ export function AddMember({ family, onAdded }: Props) {
     enabled: q.length > 1,
   });
   const others = (found.data?.data ?? []).filter(({ id }) => family.members.every(({ patientId }) => patientId !== id));
-  const send = (patientId: string, fromFamilyId?: string) => {
+  const [leaving, setLeaving] = useState<{ readonly patientId: string; readonly from: FamilyWithMembers }>();
+  const send = async (patientId: string, move: Pick<Schemas['NewFamilyMember'], 'fromFamilyId' | 'handOver'> = {}) => {
     const params = { path: { id: family.id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
-    const body = { patientId, relation, isPayer, ...(fromFamilyId === undefined ? {} : { fromFamilyId }) };
-    return dataOf(api.POST('/api/crm/families/{id}/members', { params, body }));
+    const body = { patientId, relation, isPayer, ...move };
+    await dataOf(api.POST('/api/crm/families/{id}/members', { params, body }));
+    setText('');
+    setLeaving(undefined);
+    await onAdded();
   };
   const add = (patient: Patient) =>
     run(async () => {
       try {
         await send(patient.id);
       } catch (problem) {
-        const from = familyOfOthers(problem);
-        if (from === undefined) throw problem;
+        const fromFamilyId = familyOfOthers(problem);
+        if (fromFamilyId === undefined) throw problem;
+        const from = await dataOf(api.GET('/api/crm/families/{id}', { params: { path: { id: fromFamilyId } } }));
+        if ([from.primaryContactId, from.payerId].includes(patient.id)) {
+          return setLeaving({ patientId: patient.id, from });
+        }
         const text = t('family.confirmMove', { name: nameOf(patient) });
         if (!(await ask(text, t('family.move'), t('family.moveHow')))) return;
-        await send(patient.id, from);
+        await send(patient.id, { fromFamilyId });
       }
-      setText('');
-      await onAdded();
     });
   return (
     <Stack px="md" gap="sm" component="section" aria-label={t('family.add')}>
@@ -78,7 +85,17 @@ export function AddMember({ family, onAdded }: Props) {
           onChange={(event) => setPayer(event.currentTarget.checked)}
         />
       </Group>
-      {q.length > 1 &&
+      {leaving && (
+        <HandOverQuestion
+          key={leaving.patientId}
+          family={leaving.from}
+          patientId={leaving.patientId}
+          onAnswer={(handOver) => send(leaving.patientId, { fromFamilyId: leaving.from.id, handOver })}
+          onCancel={() => setLeaving(undefined)}
+        />
+      )}
+      {!leaving &&
+        q.length > 1 &&
         found.isSuccess &&
         (others.length === 0 ? (
           <Text size="sm" c="dimmed">

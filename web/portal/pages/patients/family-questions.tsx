@@ -51,7 +51,7 @@ export function PrimaryContactQuestion({ member, members, onAnswer, onCancel }: 
               data={[{ value: '', label: t('family.choose') }, ...relationsTo(t, name)]}
             />
           ))}
-          <Buttons action={t('family.makePrimary')} isBusy={isBusy} onCancel={onCancel} />
+          <QuestionButtons action={t('family.makePrimary')} isBusy={isBusy} onCancel={onCancel} />
         </Stack>
       </form>
     </Alert>
@@ -87,7 +87,7 @@ export function PayerQuestion({
               ...others.map((other) => ({ value: other.patientId, label: nameOf(other) })),
             ]}
           />
-          <Buttons action={t('family.remove')} isBusy={isBusy} onCancel={onCancel} />
+          <QuestionButtons action={t('family.remove')} isBusy={isBusy} onCancel={onCancel} />
         </Stack>
       </form>
     </Alert>
@@ -100,7 +100,7 @@ interface ButtonsProps {
   onCancel(): void;
 }
 
-function Buttons({ action, isBusy, onCancel }: ButtonsProps) {
+export function QuestionButtons({ action, isBusy, onCancel }: ButtonsProps) {
   const { t } = useTranslation();
   return (
     <Group gap="sm">

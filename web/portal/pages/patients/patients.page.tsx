@@ -46,6 +46,11 @@ export function PatientsPage() {
       empty={t('patients.empty')}
       action={
         <>
+          <Can operation="listFamilies">
+            <Button variant="default" renderRoot={(props) => <Link to="/families" search={{}} {...props} />}>
+              {t('family.all')}
+            </Button>
+          </Can>
           <Can operation="createPatientImport">
             <Button variant="default" renderRoot={(props) => <Link to="/patients/import" {...props} />}>
               {t('patients.import')}

@@ -4,4 +4,5 @@ export const NewFamilyMember = {
   relation: {"choices":["self","spouse","child","parent","other"],"initially":"other"},
   isPayer: {"initially":false},
   fromFamilyId: {},
+  handOver: {"parts":{"primaryContactId":{},"relations":{"parts":{"patientId":{"required":true},"relation":{"required":true,"choices":["spouse","child","parent","other"]}}},"payerId":{}}},
 } as const;
