@@ -41,7 +41,7 @@ it('offers the families with the surname or the phone number, and registers into
   await page.getByLabel('Last name').fill('');
   await offer().waitFor({ state: 'detached' });
   await fillPatient(page, { firstName: 'Jim', lastName: 'Roe', day: '2015-06-07', phone: '086 123 4567' });
-  await page.getByLabel('Email').focus();
+  await page.getByLabel('Email address').focus();
   await offer().getByText('same phone number').waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByLabel('Blood group').focus();
