@@ -58,7 +58,7 @@ it('shows who may be the same person, and merges them after a question', async (
   // What is known of the other record is shown above this one.
   await page.getByText('Risk of falls').waitFor();
   await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.getByRole('link', { name: `${merged} was merged into this record` }).click();
+  await page.getByRole('link', { name: `${merged} was merged into ${survivor}` }).click();
   await page.getByText('This record is merged into another one').waitFor();
   expect(await violations(page)).toEqual([]);
 }, 120_000);

@@ -49,6 +49,7 @@ const patient = createRoute({
   path: '/patients/$id',
   validateSearch: z.object({
     page: listSearch.shape.page,
+    subject: maybe(z.string()),
     tab: maybe(
       z.enum([
         'warnings',

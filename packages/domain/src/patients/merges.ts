@@ -9,6 +9,7 @@
 import { type ErrorKind, Problem, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { type Patient, patients } from './record.ts';
+import { notePatientStep } from './steps.ts';
 
 export const MERGE_SELF: ErrorKind = {
   status: 422,
@@ -130,6 +131,7 @@ export async function mergePatient(work: Work, id: string, intoId: string, versi
   const before = locked.find((one) => one.id === id) as Patient;
   const after = await own.moveTo(before, 'merged', { mergedIntoId: intoId, survivorId: intoId });
   await work.trx.query(MERGED, [id, intoId]);
+  await notePatientStep(work, 'merged', id, intoId);
   tellSurvivor(work, intoId, { mergedId: id });
   return after;
 }
@@ -141,6 +143,7 @@ export async function unmergePatient(work: Work, id: string, version?: number): 
   if (before.mergedIntoId === null) throw new Problem(PATIENT_NOT_MERGED);
   const after = await own.moveTo(before, 'active', { mergedIntoId: null, survivorId: null });
   await work.trx.query(FOLLOW, [id]);
+  await notePatientStep(work, 'separated', id, before.mergedIntoId);
   tellSurvivor(work, before.survivorId ?? before.mergedIntoId, { separatedId: id });
   return after;
 }
@@ -164,8 +167,7 @@ const HOLD = 'SELECT survivor_id FROM patients WHERE id = $1 FOR SHARE';
 
 /** Those who were merged into the patient earlier have the new survivor too. */
 const MERGED = `
-  UPDATE patients SET survivor_id = $2, merged_at = CASE WHEN id = $1 THEN moment() ELSE merged_at END
-  WHERE id = $1 OR survivor_id = $1`;
+  UPDATE patients SET survivor_id = $2 WHERE survivor_id = $1`;
 
 const SAME_PERSON = `
   WITH root AS (SELECT COALESCE(survivor_id, id) AS id FROM patients WHERE id = $1)
@@ -183,6 +185,4 @@ const FOLLOW = `
     SELECT id FROM patients WHERE merged_into_id = $1
     UNION SELECT patients.id FROM patients JOIN part ON patients.merged_into_id = part.id
   )
-  UPDATE patients
-  SET survivor_id = CASE WHEN id <> $1 THEN $1 END, merged_at = CASE WHEN id <> $1 THEN merged_at END
-  WHERE id = $1 OR id IN (SELECT id FROM part)`;
+  UPDATE patients SET survivor_id = $1 WHERE id IN (SELECT id FROM part)`;

@@ -296,34 +296,3 @@ describe('deleting and restoring', () => {
     expect(await act('restore', { id: crypto.randomUUID() })).toMatchObject({ status: 404 });
   });
 });
-
-it('the timeline has what happened to the patient and to those merged with them', async () => {
-  const [jane, alias] = await three();
-  await listDocument(await addDocument(alias));
-  await merge(alias, jane);
-  const timeline = async (query = '') => {
-    const answer = await hms.send('GET', `${PATIENTS}/${jane.id}/timeline?${query}`, { token: doctor });
-    return answer.data<{ kind: string; patientId: string; details: object }[]>();
-  };
-  const events = await timeline();
-  expect(events.map(({ kind, patientId }) => [kind, patientId === jane.id ? 'jane' : 'alias'])).toEqual(
-    expect.arrayContaining([
-      ...[
-        ['patient.registered', 'jane'],
-        ['family.joined', 'jane'],
-      ],
-      ...[
-        ['patient.registered', 'alias'],
-        ['family.joined', 'alias'],
-        ['document.added', 'alias'],
-        ['patient.merged', 'alias'],
-      ],
-    ]),
-  );
-  expect(events).toHaveLength(6);
-  expect(events[0]).toMatchObject({ kind: 'patient.merged', details: { patientCode: alias.patientCode } });
-  expect(await timeline('kind=document.added')).toEqual([
-    expect.objectContaining({ details: { fileName: 'report.pdf', documentKind: 'document' } }),
-  ]);
-  expect(await timeline('limit=1&page=2')).toEqual([events[1]]);
-});
