@@ -6,7 +6,7 @@
  * exactly what there was. A survivor may be merged in turn, so merges form a tree. `mergedIntoId` is the parent, and
  * `survivorId` the root.
  */
-import { type ErrorKind, Problem, records, type Work } from '@hms/service';
+import { type ErrorKind, holdNumbers, Problem, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { type Patient, patients } from './record.ts';
 import { notePatientStep } from './steps.ts';
@@ -123,6 +123,7 @@ export async function mergedWith(work: Work, id: string): Promise<readonly Patie
  */
 export async function mergePatient(work: Work, id: string, intoId: string, version?: number): Promise<Patient> {
   if (id === intoId) throw new Problem(MERGE_SELF);
+  await holdMerges(work);
   const own = records(work, patients);
   // In the order of their ids, so that two requests can't deadlock.
   const locked = await Promise.all([id, intoId].sort().map((one) => own.lock(one, one === id ? version : undefined)));
@@ -138,6 +139,7 @@ export async function mergePatient(work: Work, id: string, intoId: string, versi
 
 /** Separates a patient from the one into which it was merged. @throws Problem as for a change, PATIENT_NOT_MERGED. */
 export async function unmergePatient(work: Work, id: string, version?: number): Promise<Patient> {
+  await holdMerges(work);
   const own = records(work, patients);
   const before = await own.lock(id, version);
   if (before.mergedIntoId === null) throw new Problem(PATIENT_NOT_MERGED);
@@ -146,6 +148,14 @@ export async function unmergePatient(work: Work, id: string, version?: number): 
   await notePatientStep(work, 'separated', id, before.mergedIntoId);
   tellSurvivor(work, before.survivorId ?? before.mergedIntoId, { separatedId: id });
   return after;
+}
+
+/**
+ * Until the transaction ends, nobody else merges or separates patients of the hospital. Each writes all patients of a tree,
+ * which another one could have changed or locked meanwhile.
+ */
+async function holdMerges(work: Work): Promise<void> {
+  await holdNumbers(work, 'merge');
 }
 
 /** The log and the pages of the survivor show what became part of it, or no longer is. */
