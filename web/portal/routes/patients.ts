@@ -6,8 +6,10 @@ import { pageWith } from '../../kit/ui/page.tsx';
 import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
 
-const patientPage = pageWith(
+const patientPage = pageWith(portalPages.patients);
+const recordPage = pageWith(
   portalPages.patients,
+  portalPages.patientRecord,
   portalPages.audit,
   portalPages.invoices,
   portalPages.vip,
@@ -66,7 +68,14 @@ const patient = createRoute({
       ]),
     ),
   }),
-  component: patientPage('readPatient', () => import('../pages/patients/patient.page.tsx'), 'PatientPage'),
+  component: recordPage('readPatient', () => import('../pages/patients/patient.page.tsx'), 'PatientPage'),
+});
+
+const merge = createRoute({
+  getParentRoute: () => root,
+  path: '/patients/$id/merge',
+  validateSearch: z.object({ with: maybe(z.uuid()) }),
+  component: recordPage('mergePatient', () => import('../pages/patients/merge.page.tsx'), 'MergePage'),
 });
 
 const vip = createRoute({
@@ -83,4 +92,4 @@ const visitors = createRoute({
   component: visitorPage('listVisitors', () => import('../pages/visitors/visitors.page.tsx'), 'VisitorsPage'),
 });
 
-export const patientsRoutes = [patients, newPatient, patientImport, patient, vip, visitors] as const;
+export const patientsRoutes = [patients, newPatient, patientImport, patient, merge, vip, visitors] as const;

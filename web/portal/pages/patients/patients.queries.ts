@@ -72,6 +72,35 @@ export function mergedQuery(id: string) {
   });
 }
 
+/** How many of them a patient has. */
+export const countsQuery = {
+  appointments: (patientId: string) =>
+    countQuery(patientId, 'appointments', (signal) =>
+      envelopeOf(api.GET('/api/queue/appointments', { params: { query: { patientId, limit: 1 } }, signal })),
+    ),
+  invoices: (patientId: string) =>
+    countQuery(patientId, 'invoices', (signal) =>
+      envelopeOf(api.GET('/api/payment/invoices', { params: { query: { patientId, limit: 1 } }, signal })),
+    ),
+  documents: (id: string) =>
+    countQuery(id, 'documents', (signal) =>
+      envelopeOf(
+        api.GET('/api/hms/patients/{id}/documents', { params: { path: { id }, query: { limit: 1 } }, signal }),
+      ),
+    ),
+};
+
+function countQuery(
+  id: string,
+  what: string,
+  read: (signal: AbortSignal) => Promise<{ readonly meta: { readonly total: number } }>,
+) {
+  return queryOptions({
+    queryKey: [...patientKeys.one(id), 'count', what],
+    queryFn: async ({ signal }) => (await read(signal)).meta.total,
+  });
+}
+
 export function readTimeline(
   id: string,
   page: number | undefined,
