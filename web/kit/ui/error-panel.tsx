@@ -43,7 +43,7 @@ function namesIn({ details: { items } }: ApiError): string {
   return listed(
     all.flatMap(({ record, name }) =>
       // A draft has no number yet.
-      name === undefined ? [] : (wordOf(`error.items.${record}`, { name, context: name }) ?? name),
+      name === undefined ? [] : (wordOf(`error.open_${record}`, { name, context: name }) ?? name),
     ),
   );
 }
