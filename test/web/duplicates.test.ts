@@ -34,7 +34,7 @@ const codeOf = async () =>
     .first()
     .textContent()) ?? '';
 
-it('shows who may be the same person, and merges them after a question', async () => {
+it('shows who may be the same person, compares the two, and merges them', async () => {
   await open(twice);
   const merged = await codeOf();
   await page.getByRole('tab', { name: 'Allergies and alerts' }).click();
@@ -48,17 +48,31 @@ it('shows who may be the same person, and merges them after a question', async (
   await page.getByRole('tab', { name: 'Duplicates' }).press('Enter');
   await page.getByText('83 %').waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: `Merge ${merged} into this record` }).press('Enter');
+  await page.getByText('Same name · Same day of birth · Another phone').waitFor();
+  await page.getByRole('link', { name: `Compare with ${merged}` }).press('Enter');
+  const table = page.getByRole('table', { name: 'The two records' });
+  const row = (name: string) => table.getByRole('row', { name: new RegExp(`^${name}`) });
+  expect(await row('First name').textContent()).toContain('Differs');
+  expect(await row('Last name').textContent()).not.toContain('Differs');
+  expect(await row('Alerts').textContent()).toContain('Only in one');
+  expect(await row('Phone').textContent()).toMatch(/Differs.*086.*\+49/);
+  // The older record remains, unless somebody chooses the other one.
   await page.getByText(`All records of ${merged} are then found in ${survivor}`).waitFor();
+  expect(await page.evaluate("document.activeElement?.getAttribute('type')")).toBe('radio');
   expect(await violations(page)).toEqual([]);
   await picture(page, 'duplicates');
-  // The button of the question has the focus.
+  await page.keyboard.press('ArrowDown');
+  await page.getByText(`All records of ${survivor} are then found in ${merged}`).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Separate ${merged}` }).waitFor();
+  await clickAndConfirm(page, 'Delete');
+  await page.getByText(`This is still open: the merged record ${merged}.`).waitFor();
   // What is known of the other record is shown above this one.
   await page.getByText('Risk of falls').waitFor();
   await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.getByRole('link', { name: `${merged} was merged into this record` }).click();
+  await page.getByRole('link', { name: `${merged} was merged into ${survivor}` }).click();
   await page.getByText('This record is merged into another one').waitFor();
   expect(await violations(page)).toEqual([]);
 }, 120_000);
@@ -71,7 +85,48 @@ it('finds the one that remains by the number of the other, and separates them', 
   await page.getByRole('link', { name: 'Murphy, Siobhán' }).click();
   await page.getByRole('tab', { name: 'Duplicates' }).click();
   await page.getByRole('button', { name: `Separate ${merged}` }).click();
-  await page.getByRole('button', { name: `Merge ${merged} into this record` }).waitFor();
+  await page.getByRole('link', { name: `Compare with ${merged}` }).waitFor();
+}, 120_000);
+
+it('merges with any other record, and the survivor is the one that was chosen', async () => {
+  const other = await register(page, scene.origin, {
+    ...{ firstName: 'Nobody', lastName: 'Alike', day: '1950-01-02', phone: '+353869999999' },
+  });
+  const otherCode = await codeOf();
+  await open(twice, 'duplicates');
+  const code = await codeOf();
+  await page.getByRole('link', { name: 'Merge with another record' }).press('Enter');
+  const field = page.getByRole('combobox', { name: 'Which is the other record?' });
+  // The record itself is none.
+  await field.fill(code);
+  await page.getByRole('option', { name: code }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('This is the record itself').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await field.fill(otherCode);
+  await page.getByRole('option', { name: 'Nobody Alike' }).waitFor();
+  await page.keyboard.press('Enter');
+  const remains = page.getByRole('radio', { name: new RegExp(otherCode) });
+  await remains.press('Space');
+  await page.getByRole('button', { name: `Merge ${code} into ${otherCode}` }).press('Enter');
+  await page.waitForURL(new RegExp(`/patients/${other}\\?tab=duplicates`));
+  await page.getByRole('button', { name: `Separate ${code}` }).click();
+  await page.getByText('Nobody else looks like this person').waitFor();
+  await page.getByRole('button', { name: `Separate ${code}` }).waitFor({ state: 'detached' });
+}, 120_000);
+
+it('shows in the timeline what is chosen', async () => {
+  await open(kept, 'timeline');
+  await page.getByText('Joined a family').waitFor();
+  await page.getByLabel('About').selectOption({ label: 'This record' });
+  await page.getByText(/was separated from/).waitFor();
+  await page.getByText('Joined a family').waitFor({ state: 'detached' });
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  await page.getByText(/was separated from/).waitFor();
+  await page.getByLabel('About').selectOption({ label: 'Family' });
+  await page.getByRole('link', { name: 'Joined a family' }).click();
+  await page.getByRole('tab', { name: 'Family', selected: true }).waitFor();
 }, 120_000);
 
 it('opens a wristband and a label as a PDF in another tab', async () => {
@@ -90,7 +145,7 @@ it('deletes a record, and restores it from the list', async () => {
   await open(twice);
   await clickAndConfirm(page, 'Delete');
   await page.getByRole('heading', { name: 'Patients', exact: true }).waitFor();
-  await page.getByText('1 entry').first().waitFor();
+  await page.getByText('2 entries').first().waitFor();
   await page.getByLabel('Deleted ones too').press('Space');
   await page.getByRole('button', { name: /^Restore HSP/ }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -154,7 +209,13 @@ it('asks how a file is read where nobody can tell, and shows what was repaired',
 it('is usable in Arabic on a phone', async () => {
   const phone = await scene.loggedIn('ADMIN', { viewport: { width: 320, height: 640 } });
   await phone.evaluate(`localStorage.setItem('hms-language', 'ar')`);
-  for (const path of [`/patients/${kept}?tab=duplicates`, `/patients/${kept}?tab=timeline`, '/patients/import']) {
+  const merge = `/patients/${kept}/merge?with=${twice}`;
+  for (const path of [
+    merge,
+    `/patients/${kept}?tab=duplicates`,
+    `/patients/${kept}?tab=timeline`,
+    '/patients/import',
+  ]) {
     await visit(phone, `${scene.origin}${path}`);
     expect(await phone.evaluate('document.documentElement.dir')).toBe('rtl');
     expect(await overflow(phone)).toBe(0);

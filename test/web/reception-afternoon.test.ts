@@ -5,7 +5,7 @@
 import { type ApiClient, dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, randomPhone, Scene, violations, visit } from '../support/browser.ts';
+import { overflow, randomPhone, Scene, violations, visit } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { choose, goesOnAt, keyTo } from '../support/keys.ts';
 import { type Say, wordsOf } from '../support/words.ts';
@@ -121,7 +121,6 @@ describe.each(LANGUAGES)('an afternoon in %s', (language) => {
       await press('Control+Enter');
       await page.getByText(say('visitors.news.in', { name: visitor, patient: name })).waitFor();
       await isFine();
-      await picture(page, `afternoon-${language}`);
 
       // The list for an evacuation.
       const isList = { predicate: (one: { url(): string }) => one.url().includes('/visitors/inside') };

@@ -14,7 +14,7 @@ import { seedVisitors } from './visitors.ts';
 import { type Counts, itemsPerDay, type Place, readProgress, visitDay } from './visits.ts';
 
 export { type LabelledPair, labelledPairs } from './pairs.ts';
-export { type Origin, type Person, personAt, type Registered } from './people.ts';
+export { detailsAt, type Origin, type Person, personAt, type Registered } from './people.ts';
 export type { SeedOptions } from './run.ts';
 
 /** How many patients the hospital has whom the seed did not register. */

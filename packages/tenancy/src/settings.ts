@@ -60,7 +60,7 @@ export const DEFAULT_SETTINGS: HospitalSettings = {
   language: 'en',
   patientCodeLetters: 'HSP',
   rejectDuplicates: false,
-  duplicateThreshold: 76,
+  duplicateThreshold: 68,
   maxVisitorsPerPatient: 2,
   maxVisitorsPerHour: 0,
   requireIdempotencyKey: false,

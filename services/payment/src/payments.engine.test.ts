@@ -2,6 +2,7 @@
 import { updateHospital } from '@hms/database';
 import type { ShownInvoice } from '@hms/domain/invoices';
 import type { ShownPayment } from '@hms/domain/payments';
+import { readTimeline } from '@hms/domain/timeline';
 import { DEFAULT_SETTINGS, hospitalNames } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
 import {
@@ -13,9 +14,11 @@ import {
   line,
   mary,
   outcome,
+  patientId,
   payment,
   success,
   useHospital,
+  within,
   wrongFields,
 } from './testing.ts';
 
@@ -160,6 +163,27 @@ describe('a payment', () => {
       all.map((_, index) => `RCT-${year}-${String(index + 1).padStart(6, '0')}`),
     );
   });
+});
+
+it('is in the timeline with the invoice, only for those who may see invoices', async () => {
+  const paid = await issued(line(1000));
+  await pay(paid.id, { amount: 400, method: 'CARD' });
+  const other = await issued(line(700));
+  await success('POST', `${INVOICES}/${other.id}/void`, { reason: 'Wrong patient' });
+  const timeline = (permission: string) =>
+    within((work) => readTimeline(work, patientId, { page: 1, limit: 20, permissions: new Set([permission]) }));
+  const { data } = await timeline('invoices.read');
+  const { currency } = mary.hospital;
+  expect(data.toReversed().map(({ kind, recordId, details }) => [kind, recordId, details])).toEqual([
+    ['invoice.issued', paid.id, { invoiceNo: paid.invoiceNo, amount: '1000', currency }],
+    [
+      ...['invoice.paid', expect.any(String)],
+      { invoiceId: paid.id, receiptNo: expect.stringMatching(/^RCT-/), amount: '400', currency },
+    ],
+    ['invoice.issued', other.id, { invoiceNo: other.invoiceNo, amount: '700', currency }],
+    ['invoice.voided', other.id, { invoiceNo: other.invoiceNo, amount: '700', currency, reason: 'Wrong patient' }],
+  ]);
+  expect(await timeline('patients.read')).toMatchObject({ data: [{ kind: 'patient.registered' }], meta: { total: 1 } });
 });
 
 describe('PostgreSQL', () => {

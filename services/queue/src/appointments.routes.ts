@@ -226,7 +226,9 @@ export const appointmentRoutes: readonly Route[] = [
         : undefined;
       // Whoever is late takes the time again.
       if (status === 'no_show') await domain.makeRoom(context, found);
-      const appointment = await own.moveTo(await own.lock(appointmentId, context.version), 'checked_in');
+      const appointment = await own.moveTo(await own.lock(appointmentId, context.version), 'checked_in', {
+        endedAt: null,
+      });
       // Somebody else has changed it meanwhile.
       if (!entry) throw new Problem(STALE_VERSION);
       return {

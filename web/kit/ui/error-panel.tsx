@@ -37,10 +37,15 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   );
 }
 
-/** Names of the records that an error is about, such as those that are open. */
+/** The records that an error is about, such as those that are open: what they are, as the page says it, and their names. */
 function namesIn({ details: { items } }: ApiError): string {
-  const names = Array.isArray(items) ? (items as readonly { readonly name?: unknown }[]).map(({ name }) => name) : [];
-  return names.filter((name) => typeof name === 'string').join(', ');
+  const all = Array.isArray(items) ? (items as readonly { readonly record?: string; readonly name?: string }[]) : [];
+  return listed(
+    all.flatMap(({ record, name }) =>
+      // A draft has no number yet.
+      name === undefined ? [] : (wordOf(`error.open_${record}`, { name, context: name }) ?? name),
+    ),
+  );
 }
 
 /** A table, as the menu calls it. */

@@ -5,6 +5,10 @@ export const portalPages = {
   records: { en: () => import('../../kit/records/words/en.ts'), ar: () => import('../../kit/records/words/ar.ts') },
   search: { en: () => import('./search/words/en.ts'), ar: () => import('./search/words/ar.ts') },
   patients: { en: () => import('./patients/words/en.ts'), ar: () => import('./patients/words/ar.ts') },
+  patientRecord: {
+    en: () => import('./patients/words/record/en.ts'),
+    ar: () => import('./patients/words/record/ar.ts'),
+  },
   patientImports: {
     en: () => import('./patient-imports/words/en.ts'),
     ar: () => import('./patient-imports/words/ar.ts'),

@@ -6,8 +6,10 @@ import { pageWith } from '../../kit/ui/page.tsx';
 import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
 
-const patientPage = pageWith(
+const patientPage = pageWith(portalPages.patients);
+const recordPage = pageWith(
   portalPages.patients,
+  portalPages.patientRecord,
   portalPages.audit,
   portalPages.invoices,
   portalPages.vip,
@@ -67,6 +69,7 @@ const patient = createRoute({
   path: '/patients/$id',
   validateSearch: z.object({
     page: listSearch.shape.page,
+    subject: maybe(z.string()),
     tab: maybe(
       z.enum([
         'warnings',
@@ -83,7 +86,14 @@ const patient = createRoute({
       ]),
     ),
   }),
-  component: patientPage('readPatient', () => import('../pages/patients/patient.page.tsx'), 'PatientPage'),
+  component: recordPage('readPatient', () => import('../pages/patients/patient.page.tsx'), 'PatientPage'),
+});
+
+const merge = createRoute({
+  getParentRoute: () => root,
+  path: '/patients/$id/merge',
+  validateSearch: z.object({ with: maybe(z.uuid()) }),
+  component: recordPage('mergePatient', () => import('../pages/patients/merge.page.tsx'), 'MergePage'),
 });
 
 const vip = createRoute({
@@ -100,4 +110,14 @@ const visitors = createRoute({
   component: visitorPage('listVisitors', () => import('../pages/visitors/visitors.page.tsx'), 'VisitorsPage'),
 });
 
-export const patientsRoutes = [patients, newPatient, patientImport, patient, families, family, vip, visitors] as const;
+export const patientsRoutes = [
+  patients,
+  newPatient,
+  patientImport,
+  patient,
+  merge,
+  families,
+  family,
+  vip,
+  visitors,
+] as const;

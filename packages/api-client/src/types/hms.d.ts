@@ -70,7 +70,7 @@ export interface paths {
     "/api/hms/patients/{id}/timeline": {
         /**
          * Read what happened to a patient, latest first
-         * @description Includes what belongs to patients who were merged into the patient.
+         * @description Includes what belongs to patients who were merged into the patient. What the caller may not see elsewhere is left out: without `invoices.read`, there are no invoices and payments.
          */
         get: operations["readPatientTimeline"];
     };
@@ -2820,13 +2820,15 @@ export interface components {
              * @description Only on a deleted patient
              */
             deletedAt?: string;
-            /** @description 100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two */
+            /** @description 100 is the same, also if first and last name are swapped. Names in another script are compared by their consonants. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two */
             similarity: {
                 /** @description Of all parts together */
                 score: number;
                 name: number | null;
                 dateOfBirth: number | null;
                 phone: number | null;
+                /** @description 0 if one is female and the other male. What is unknown or something else is not compared */
+                gender: number | null;
             };
         };
         PatientChanges: {
@@ -3574,7 +3576,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            kind: "patient.registered" | "patient.merged" | "document.added" | "document.withdrawn" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
+            kind: "patient.registered" | "patient.merged" | "patient.separated" | "patient.deleted" | "patient.restored" | "family.joined" | "family.left" | "appointment.booked" | "appointment.offered" | "appointment.moved" | "appointment.completed" | "appointment.cancelled" | "appointment.missed" | "waiting.joined" | "waiting.booked" | "waiting.withdrawn" | "queue.came" | "queue.served" | "queue.done" | "queue.left" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "prescription.written" | "prescription.dispensed" | "prescription.returned" | "document.added" | "document.withdrawn" | "invoice.issued" | "invoice.voided" | "invoice.paid" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
             /**
              * Format: uuid
              * @description The record that it is about, such as the document or the order
@@ -4030,7 +4032,9 @@ export interface operations {
                 from?: string;
                 /** @description Happened before this time */
                 to?: string;
-                kind?: "patient.registered" | "patient.merged" | "document.added" | "document.withdrawn" | "family.joined" | "family.left" | "prescription.written" | "prescription.dispensed" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
+                kind?: "patient.registered" | "patient.merged" | "patient.separated" | "patient.deleted" | "patient.restored" | "family.joined" | "family.left" | "appointment.booked" | "appointment.offered" | "appointment.moved" | "appointment.completed" | "appointment.cancelled" | "appointment.missed" | "waiting.joined" | "waiting.booked" | "waiting.withdrawn" | "queue.came" | "queue.served" | "queue.done" | "queue.left" | "lab.ordered" | "lab.collected" | "lab.verified" | "lab.amended" | "lab.cancelled" | "prescription.written" | "prescription.dispensed" | "prescription.returned" | "document.added" | "document.withdrawn" | "invoice.issued" | "invoice.voided" | "invoice.paid" | "vip.granted" | "vip.cancelled" | "visitor.came" | "visitor.left";
+                /** @description Only kinds that begin with it */
+                subject?: "patient" | "family" | "appointment" | "waiting" | "queue" | "lab" | "prescription" | "document" | "invoice" | "vip" | "visitor";
             };
             path: {
                 id: string;

@@ -593,6 +593,7 @@ export interface components {
             /** @description What is still to be paid. Of a draft and of a void invoice: 0 */
             balance: number;
             issuedAt: string | null;
+            voidedAt: string | null;
             voidReason: string | null;
             /** @description Printed on the invoice */
             notes: string | null;

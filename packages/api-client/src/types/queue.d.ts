@@ -712,6 +712,8 @@ export interface components {
             waitingEntryId: string | null;
             /** @description How long the time is kept for somebody of the waiting list */
             offerExpiresAt: string | null;
+            /** @description When it was completed, cancelled, missed or rescheduled */
+            endedAt: string | null;
             endReason: string | null;
             /** @description Why the patient comes */
             reason: string | null;
@@ -843,6 +845,8 @@ export interface components {
             patientId: string;
             /** @description The time that is offered, or was booked */
             appointmentId: string | null;
+            /** @description When the patient got a time, or was taken off the list */
+            endedAt: string | null;
             endReason: string | null;
             /** @description Null: any doctor of the clinic */
             doctorId: string | null;

@@ -15,7 +15,7 @@ import { holdDoctor } from '../employees/employees.ts';
 import { holdSurvivor } from '../patients/merges.ts';
 import { keepVisitType, useVisitType } from '../visit-types/visit-types.ts';
 import { take } from './booking.ts';
-import { endAppointment, offerLater } from './ending.ts';
+import { endAppointment, momentOf, offerLater } from './ending.ts';
 import { mailCancellation } from './mail-task.ts';
 import { noShow } from './no-show-task.ts';
 import {
@@ -154,7 +154,7 @@ export async function missIfAbsent(work: Work, id: string): Promise<void> {
   // A check-in before that may be undone.
   if (runAt > work.trx.moment) return work.addTask(noShow, { appointmentId: id }, { key: id, runAt });
   if (before.status !== 'booked' && before.status !== 'confirmed') return;
-  await own.moveTo(before, 'no_show', { endReason: 'Nobody had come in time' });
+  await own.moveTo(before, 'no_show', { endedAt: momentOf(work), endReason: 'Nobody had come in time' });
 }
 
 /** The states of an appointment that follow from those of the person in the queue. */
@@ -179,8 +179,9 @@ export async function followQueue(work: Work, id: string, state: keyof typeof FO
   const takes = TAKING.some((one) => one === status) && !TAKING.some((one) => one === before.status);
   if (takes && (await isTaken(work, before))) return;
   if (takes) await makeRoom(work, before);
-  await own.update(before, { status } as Partial<Appointment>);
-  if (!TAKING.some((one) => one === status)) offerLater(work, before);
+  const isOver = !TAKING.some((one) => one === status);
+  await own.update(before, { status, endedAt: isOver ? momentOf(work) : null } as Partial<Appointment>);
+  if (isOver) offerLater(work, before);
 }
 
 /** Lets somebody have the time of a missed appointment after all, unless somebody else has it now. */

@@ -18,9 +18,14 @@ export async function endAppointment(
   status: 'cancelled' | 'no_show' | 'rescheduled',
   endReason: string | null = null,
 ): Promise<Appointment> {
-  const ended = await records(work, appointments).moveTo(before, status, { endReason });
+  const ended = await records(work, appointments).moveTo(before, status, { endedAt: momentOf(work), endReason });
   offerLater(work, before);
   return ended;
+}
+
+/** For `endedAt`. */
+export function momentOf({ trx }: Pick<Work, 'trx'>): string {
+  return trx.moment.toISOString();
 }
 
 /** A time of a doctor that is free. */

@@ -27,6 +27,7 @@ export const appointments = record('appointments', {
     seriesId: fields.id.nullable().describe('The same for all appointments of a series'),
     waitingEntryId: fields.id.nullable().describe('The entry of the waiting list that got this time'),
     offerExpiresAt: fields.instant.nullable().describe('How long the time is kept for somebody of the waiting list'),
+    endedAt: fields.instant.nullable().describe('When it was completed, cancelled, missed or rescheduled'),
     endReason: fields.line(200).nullable(),
   },
   states: {

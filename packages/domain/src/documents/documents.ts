@@ -21,7 +21,7 @@ import type { z } from 'zod';
 import { noteIssued } from '../issued-files/issued-files.ts';
 import { holdSurvivor, samePerson, survivorOf } from '../patients/merges.ts';
 import { type Patient, patients } from '../patients/record.ts';
-import { timelinePart } from '../timeline/part.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 import {
   type announcedDocument,
   DOCUMENT_NOT_FOUND,
@@ -105,17 +105,16 @@ export async function listDocuments(work: Work, patientId: string, query: Record
 }
 
 /** When documents were added that can be downloaded or were withdrawn, and when they were withdrawn. */
-export function documentEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function documentEvents(patientIds: readonly string[]): readonly Events[] {
   const details = { fileName: 'file_name', title: 'title', documentKind: 'kind' };
   const own = { table: 'patient_documents', details } as const;
-  const added = timelinePart({ ...own, kind: 'document.added', at: 'created_at' }, patientIds);
-  const withdrawn = timelinePart(
-    { ...own, kind: 'document.withdrawn', at: 'deleted_at', details: { ...details, reason: 'withdraw_reason' } },
-    patientIds,
-  );
+  const added = (rows: Knex.QueryBuilder) =>
+    void rows.where('status', 'available').whereRaw('(deleted_at IS NULL OR withdraw_reason IS NOT NULL)');
+  const withdrawn = (rows: Knex.QueryBuilder) => void rows.where('status', 'available').whereNotNull('withdraw_reason');
+  const why = { ...details, reason: 'withdraw_reason' };
   return [
-    added.where('status', 'available').whereRaw('(deleted_at IS NULL OR withdraw_reason IS NOT NULL)'),
-    withdrawn.where('status', 'available').whereNotNull('withdraw_reason'),
+    timelinePart({ ...own, kind: 'document.added', at: 'created_at', where: added }, patientIds),
+    timelinePart({ ...own, kind: 'document.withdrawn', at: 'deleted_at', details: why, where: withdrawn }, patientIds),
   ];
 }
 

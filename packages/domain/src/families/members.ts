@@ -1,9 +1,8 @@
 /** Memberships: who is or was in which family. */
 import { fields, newId, records, type Work } from '@hms/service';
-import type { Knex } from 'knex';
 import { z } from 'zod';
 import { patients } from '../patients/record.ts';
-import { timelinePart } from '../timeline/part.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 
 /** To the primary contact, who alone is `self`. */
 const relation = z.enum(['self', 'spouse', 'child', 'parent', 'other']);
@@ -87,7 +86,7 @@ export async function insertMember(
 }
 
 /** When patients joined and left families. */
-export function membershipEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function membershipEvents(patientIds: readonly string[]): readonly Events[] {
   const own = { table: 'family_members', details: { familyId: 'family_id' } } as const;
   return [
     timelinePart({ ...own, kind: 'family.joined', at: 'joined_at' }, patientIds),

@@ -1,11 +1,10 @@
 /** What orders contribute to the record of a patient: events, and what is open. */
 import { build } from '@hms/database';
 import type { Work } from '@hms/service';
-import type { Knex } from 'knex';
-import { timelinePart } from '../timeline/part.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 
 /** The steps of orders. */
-export function labEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function labEvents(patientIds: readonly string[]): readonly Events[] {
   const own = { table: 'lab_orders', details: { orderNo: 'order_no' } } as const;
   return [
     timelinePart({ ...own, kind: 'lab.ordered', at: 'created_at' }, patientIds),

@@ -21,15 +21,18 @@ export const candidate = itemWith(patients, {
       name: ofPart,
       dateOfBirth: ofPart,
       phone: ofPart,
+      gender: ofPart.describe(
+        '0 if one is female and the other male. What is unknown or something else is not compared',
+      ),
     })
     .describe(
-      '100 is the same, also if first and last name are swapped. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two',
+      '100 is the same, also if first and last name are swapped. Names in another script are compared by their consonants. 70 is a typing error in a date or a number. Null is a part that is unknown of one of the two',
     ),
 }).meta({ id: 'PatientCandidate' });
 export type Candidate = Patient & { readonly similarity: Similarity };
 
 /** What of a person is compared, as far as it is known. The day of birth may have a time, as in responses. */
-export type Person = Partial<Pick<NewPatient, 'firstName' | 'lastName' | 'dateOfBirth' | 'phone'>> & {
+export type Person = Partial<Pick<NewPatient, 'firstName' | 'lastName' | 'dateOfBirth' | 'phone' | 'gender'>> & {
   /** Of a registered patient, who is no candidate. */
   readonly id?: string;
 };
@@ -39,17 +42,23 @@ export type Person = Partial<Pick<NewPatient, 'firstName' | 'lastName' | 'dateOf
  * day of birth or the phone number, or one with a typing error: without either, no score is high enough.
  */
 export async function candidatesFor(work: Work, person: Person): Promise<readonly Candidate[]> {
-  const { id = null, firstName = null, lastName = null, phone = null } = person;
+  const { id = null, firstName = null, lastName = null, phone = null, gender = null } = person;
   const dateOfBirth = person.dateOfBirth?.slice(0, 10) ?? null;
   const days = dateOfBirth === null ? [] : [dateOfBirth, ...daysLike(dateOfBirth)];
   const numbers = phone === null ? [] : [phone, ...numbersLike(phone)];
-  const values = [id, firstName, lastName, days, numbers, MOST_COMPARED];
+  const values = [id, firstName, lastName, days, numbers, MOST_COMPARED, dateOfBirth, phone];
   const rows = await work.trx.query<Row>(ALIKE, values);
   const similarities = new Map(
     rows.map((row) => {
-      const own = { firstName: row.own_first, lastName: row.own_last, dateOfBirth, phone };
-      const other = { firstName: row.first, lastName: row.last, dateOfBirth: row.day, phone: row.phone };
-      return [row.id, similarityOf(own, other, row.trigrams)];
+      const own = { firstName: row.own_first, lastName: row.own_last, dateOfBirth, phone, gender };
+      const other = {
+        firstName: row.first,
+        lastName: row.last,
+        dateOfBirth: row.day,
+        phone: row.phone,
+        gender: row.gender,
+      };
+      return [row.id, similarityOf(own, other)];
     }),
   );
   const ids = [...similarities]
@@ -98,24 +107,24 @@ interface Row {
   readonly last: string | null;
   readonly day: string | null;
   readonly phone: string | null;
-  readonly trigrams: number;
+  readonly gender: string | null;
 }
 
 const MOST_SHOWN = 10;
-/** Those with the most similar names. Many people have January 1 as their day of birth. */
+/** Those with the same day or number, then those with the most similar names. Many people have January 1 as their day of birth. */
 const MOST_COMPARED = 200;
 
 const ALIKE = `
   WITH own AS (SELECT search_text($2::text) AS own_first, search_text($3::text) AS own_last)
   SELECT id, own_first, own_last, search_text(first_name) AS first, search_text(last_name) AS last,
-    date_of_birth::text AS day, phone,
-    extensions.similarity(
-      search_text(concat_ws(' ', first_name, last_name)), concat_ws(' ', own_first, own_last)
-    ) AS trigrams
+    date_of_birth::text AS day, phone, gender
   FROM patients, own
   WHERE (date_of_birth = ANY($4::date[]) OR phone = ANY($5::text[]))
     AND deleted_at IS NULL AND status = 'active' AND id IS DISTINCT FROM $1::uuid
-  ORDER BY trigrams DESC, id LIMIT $6`;
+  ORDER BY coalesce(date_of_birth = $7::date, false) OR coalesce(phone = $8, false) DESC,
+    extensions.similarity(search_text(concat_ws(' ', first_name, last_name)), concat_ws(' ', own_first, own_last)) DESC,
+    id
+  LIMIT $6`;
 
 const REGISTERED = `
   SELECT line, patient_code

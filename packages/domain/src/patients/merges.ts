@@ -6,9 +6,10 @@
  * exactly what there was. A survivor may be merged in turn, so merges form a tree. `mergedIntoId` is the parent, and
  * `survivorId` the root.
  */
-import { type ErrorKind, Problem, records, type Work } from '@hms/service';
+import { type ErrorKind, holdNumbers, Problem, records, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { type Patient, patients } from './record.ts';
+import { notePatientStep } from './steps.ts';
 
 export const MERGE_SELF: ErrorKind = {
   status: 422,
@@ -122,6 +123,7 @@ export async function mergedWith(work: Work, id: string): Promise<readonly Patie
  */
 export async function mergePatient(work: Work, id: string, intoId: string, version?: number): Promise<Patient> {
   if (id === intoId) throw new Problem(MERGE_SELF);
+  await holdMerges(work);
   const own = records(work, patients);
   // In the order of their ids, so that two requests can't deadlock.
   const locked = await Promise.all([id, intoId].sort().map((one) => own.lock(one, one === id ? version : undefined)));
@@ -130,19 +132,30 @@ export async function mergePatient(work: Work, id: string, intoId: string, versi
   const before = locked.find((one) => one.id === id) as Patient;
   const after = await own.moveTo(before, 'merged', { mergedIntoId: intoId, survivorId: intoId });
   await work.trx.query(MERGED, [id, intoId]);
+  await notePatientStep(work, 'merged', id, intoId);
   tellSurvivor(work, intoId, { mergedId: id });
   return after;
 }
 
 /** Separates a patient from the one into which it was merged. @throws Problem as for a change, PATIENT_NOT_MERGED. */
 export async function unmergePatient(work: Work, id: string, version?: number): Promise<Patient> {
+  await holdMerges(work);
   const own = records(work, patients);
   const before = await own.lock(id, version);
   if (before.mergedIntoId === null) throw new Problem(PATIENT_NOT_MERGED);
   const after = await own.moveTo(before, 'active', { mergedIntoId: null, survivorId: null });
   await work.trx.query(FOLLOW, [id]);
+  await notePatientStep(work, 'separated', id, before.mergedIntoId);
   tellSurvivor(work, before.survivorId ?? before.mergedIntoId, { separatedId: id });
   return after;
+}
+
+/**
+ * Until the transaction ends, nobody else merges or separates patients of the hospital. Each writes all patients of a tree,
+ * which another one could have changed or locked meanwhile.
+ */
+async function holdMerges(work: Work): Promise<void> {
+  await holdNumbers(work, 'merge');
 }
 
 /** The log and the pages of the survivor show what became part of it, or no longer is. */
@@ -164,8 +177,7 @@ const HOLD = 'SELECT survivor_id FROM patients WHERE id = $1 FOR SHARE';
 
 /** Those who were merged into the patient earlier have the new survivor too. */
 const MERGED = `
-  UPDATE patients SET survivor_id = $2, merged_at = CASE WHEN id = $1 THEN moment() ELSE merged_at END
-  WHERE id = $1 OR survivor_id = $1`;
+  UPDATE patients SET survivor_id = $2 WHERE survivor_id = $1`;
 
 const SAME_PERSON = `
   WITH root AS (SELECT COALESCE(survivor_id, id) AS id FROM patients WHERE id = $1)
@@ -183,6 +195,4 @@ const FOLLOW = `
     SELECT id FROM patients WHERE merged_into_id = $1
     UNION SELECT patients.id FROM patients JOIN part ON patients.merged_into_id = part.id
   )
-  UPDATE patients
-  SET survivor_id = CASE WHEN id <> $1 THEN $1 END, merged_at = CASE WHEN id <> $1 THEN merged_at END
-  WHERE id = $1 OR id IN (SELECT id FROM part)`;
+  UPDATE patients SET survivor_id = $1 WHERE id IN (SELECT id FROM part)`;

@@ -20,6 +20,7 @@ export {
 } from './merges.ts';
 export { patientNameOf } from './names.ts';
 export { type NewPatient, PATIENT_NOT_FOUND, type Patient, patients } from './record.ts';
+export { notePatientStep } from './steps.ts';
 export { allowUnknown, changesWithUnknown, demandKnown } from './unknown.ts';
 
 const OLDEST = '1850-01-01';

@@ -1,16 +1,13 @@
 /** How likely two records are of the same person. Pure. docs/duplicates.md has the precision and recall. */
-import { withoutDigraphs } from '@hms/service';
-import { jaroWinkler } from '@skyra/jaro-winkler';
+import { type Names, namesAlike } from './names-alike.ts';
 
 /** What is compared. Null is unknown. */
-export interface Identity {
-  /** Names in the form of `search_text`: small letters without accents. */
-  readonly firstName: string | null;
-  readonly lastName: string | null;
+export interface Identity extends Names {
   /** `YYYY-MM-DD` */
   readonly dateOfBirth: string | null;
   /** International, with a leading plus sign. */
   readonly phone: string | null;
+  readonly gender: string | null;
 }
 
 /** Percentages: 100 is the same. Null: unknown of one of the two. */
@@ -19,27 +16,33 @@ export interface Similarity {
   readonly name: number | null;
   readonly dateOfBirth: number | null;
   readonly phone: number | null;
+  readonly gender: number | null;
 }
 
 /** The parts of a score. No single part is enough for a sensible threshold: relatives share names and phones. */
 const WEIGHTS = { name: 0.5, dateOfBirth: 0.33, phone: 0.17 };
+/** What a gender costs that differs. One that is the same says nothing: half of all people have it. */
+const OTHER_GENDER = 0.15;
 
-/** Names below this similarity of Jaro and Winkler have nothing in common. */
-const UNRELATED = 0.6;
-
-/** @param trigrams `similarity` of pg_trgm for the whole names, from 0 to 1. */
-export function similarityOf(one: Identity, other: Identity, trigrams: number): Similarity {
+export function similarityOf(one: Identity, other: Identity): Similarity {
   const parts = {
-    name: hasName(one) && hasName(other) ? nameSimilarity(one, other, trigrams) : null,
+    name: hasName(one) && hasName(other) ? namesAlike(one, other) : null,
     dateOfBirth: both(one.dateOfBirth, other.dateOfBirth, daySimilarity),
     phone: both(one.phone, other.phone, digitSimilarity),
   };
+  const gender = both(genderOf(one), genderOf(other), (a, b) => (a === b ? 1 : 0));
   return {
-    score: percent(scoreOf(parts)),
+    score: percent(Math.max(0, scoreOf(parts) - (gender === 0 ? OTHER_GENDER : 0))),
     name: percent(parts.name),
     dateOfBirth: percent(parts.dateOfBirth),
     phone: percent(parts.phone),
+    gender: percent(gender),
   };
+}
+
+/** Null unless somebody has asked, and the answer is one of the two that most people give. */
+function genderOf({ gender }: Identity): string | null {
+  return gender === 'female' || gender === 'male' ? gender : null;
 }
 
 function both(one: string | null, other: string | null, compare: (one: string, other: string) => number) {
@@ -65,26 +68,14 @@ function percent<Value extends number | null>(value: Value) {
   return (value === null ? null : Math.round(value * 100)) as Value;
 }
 
-/**
- * Jaro–Winkler finds misspelt names, also when first and last name were swapped. Trigrams find names with more or fewer
- * parts. The better one counts.
- */
-function nameSimilarity(one: Identity, other: Identity, trigrams: number): number {
-  const asWritten = (related(one.firstName, other.firstName) + related(one.lastName, other.lastName)) / 2;
-  const swapped = (related(one.firstName, other.lastName) + related(one.lastName, other.firstName)) / 2;
-  return Math.max(asWritten, swapped, trigrams);
-}
-
-function related(one: string | null, other: string | null): number {
-  if (one === null || other === null) return 0;
-  const alike = Math.max(jaroWinkler(one, other), jaroWinkler(withoutDigraphs(one), withoutDigraphs(other)));
-  return Math.max(0, (alike - UNRELATED) / (1 - UNRELATED));
-}
-
-/** Typing errors: day and month swapped, or one digit. As `daysLike`, without making them all for each comparison. */
+/** Typing errors: day and month swapped, one digit, or a year. As `daysLike`, without making them all for each comparison. */
 function daySimilarity(one: string, other: string): number {
   if (one === other) return 1;
-  return swappedDay(one) === other || hasOneError(one, other) ? 0.7 : 0;
+  return swappedDay(one) === other || hasOneError(one, other) || isYearApart(one, other) ? 0.7 : 0;
+}
+
+function isYearApart(one: string, other: string): boolean {
+  return one.slice(4) === other.slice(4) && Math.abs(Number(one.slice(0, 4)) - Number(other.slice(0, 4))) === 1;
 }
 
 function digitSimilarity(one: string, other: string): number {
@@ -104,9 +95,13 @@ function hasOneError(one: string, other: string, from = 0): boolean {
   return first === last || (last === first + 1 && one[first] === other[last] && one[last] === other[first]);
 }
 
-/** Days that a typing error makes of this one: day and month swapped, a wrong digit, or two neighbouring ones swapped. */
+/**
+ * Days that a typing error makes of this one: day and month swapped, a wrong digit, two neighbouring ones swapped, or the
+ * year before or after.
+ */
 export function daysLike(day: string): readonly string[] {
-  return [...new Set([swappedDay(day), ...oneError(day)])].filter((other) => other !== day && isDay(other));
+  const years = [-1, 1].map((apart) => `${Number(day.slice(0, 4)) + apart}${day.slice(4)}`);
+  return [...new Set([swappedDay(day), ...years, ...oneError(day)])].filter((other) => other !== day && isDay(other));
 }
 
 function swappedDay(day: string): string {

@@ -2,15 +2,33 @@
 import { build } from '@hms/database';
 import type { Work } from '@hms/service';
 import type { Knex } from 'knex';
-import { timelinePart } from '../timeline/part.ts';
+import { returnedUnits } from '../stock/stock.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 
-export function pharmacyEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function pharmacyEvents(patientIds: readonly string[]): readonly Events[] {
   const written = { table: 'prescriptions', details: { rxNo: 'rx_no' } } as const;
-  const dispensed = { table: 'dispenses', details: { dispenseNo: 'dispense_no' } } as const;
+  const dispensed = {
+    table: 'dispenses',
+    details: { dispenseNo: 'dispense_no', prescriptionId: 'prescription_id' },
+  } as const;
   return [
     timelinePart({ ...written, kind: 'prescription.written', at: 'created_at' }, patientIds),
     timelinePart({ ...dispensed, kind: 'prescription.dispensed', at: 'created_at' }, patientIds),
+    timelinePart(
+      { ...dispensed, kind: 'prescription.returned', table: returns(patientIds), at: 'moved_at' },
+      patientIds,
+    ),
   ];
+}
+
+/** Each time at which a patient brought something back. */
+function returns(patientIds: readonly string[]): Knex.QueryBuilder {
+  return build
+    .from('dispenses')
+    .join(returnedUnits().as('returned'), 'returned.dispense_id', 'dispenses.id')
+    .whereIn('patient_id', patientIds)
+    .distinct('id', 'patient_id', 'prescription_id', 'dispense_no', 'moved_at')
+    .as('returns');
 }
 
 /** Prescriptions of locked patients of which something may still be dispensed, the oldest first. */

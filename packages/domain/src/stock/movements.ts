@@ -2,7 +2,9 @@
  * The ledger of the stock. Each change of what a batch has on hand is a movement, which PostgreSQL chains to the former
  * one: the balance can't differ from the sum of the movements.
  */
+import { build } from '@hms/database';
 import { newId, Problem, records, type Work } from '@hms/service';
+import type { Knex } from 'knex';
 import { namesOfAccounts } from '../employees/people.ts';
 import { type Batch, batches, INSUFFICIENT_STOCK, MOST_UNITS, type MOVEMENT_KINDS, STOCK_TOO_LARGE } from './record.ts';
 
@@ -86,6 +88,11 @@ export async function movementsOf(
     return { ...row, movedAt: movedAt.toISOString(), movedByName: names.get(row.movedBy) ?? null };
   });
   return { data, meta: { page, limit, total: counted?.total ?? 0 } };
+}
+
+/** What patients brought back, for a join with dispenses. */
+export function returnedUnits(): Knex.QueryBuilder {
+  return build.from('stock_movements').select('dispense_id', 'moved_at').where({ kind: 'returned' });
 }
 
 interface MovementRow extends Omit<Required<Movement>, 'reason' | 'dispenseId' | 'countId' | 'otherBatchId'> {

@@ -32,7 +32,7 @@ export { type Allocated, allocate, availableOf } from './allocation.ts';
 export { counted, countLine, countLines, decideCount, recordCount, rejection, submitCount } from './counts.ts';
 export { drugLevel, levelQuery, readLevels } from './levels.ts';
 export { batchIn } from './locks.ts';
-export { movementsOf } from './movements.ts';
+export { movementsOf, returnedUnits } from './movements.ts';
 export {
   BATCH_DIFFERS,
   BATCH_EXISTS,

@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { timelinePart } from '../timeline/part.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 
 /** When a patient became a VIP, and when that was cancelled. */
-export function vipEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function vipEvents(patientIds: readonly string[]): readonly Events[] {
   const own = { table: 'vip_memberships', details: { membershipNo: 'membership_no' } } as const;
   return [
     timelinePart({ ...own, kind: 'vip.granted', at: 'created_at' }, patientIds),

@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { timelinePart } from '../timeline/part.ts';
+import { type Events, timelinePart } from '../timeline/part.ts';
 
 /** When visitors last came and went. Who they were concerns only the desk. */
-export function visitorEvents(patientIds: readonly string[]): readonly Knex.QueryBuilder[] {
+export function visitorEvents(patientIds: readonly string[]): readonly Events[] {
   const own = { table: 'visitors', details: { passNo: 'pass_no' } } as const;
   return [
     timelinePart({ ...own, kind: 'visitor.came', at: 'checked_in_at' }, patientIds),

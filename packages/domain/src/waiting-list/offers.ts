@@ -11,6 +11,7 @@ import {
   entriesWith,
   findPlace,
   LEAST_NOTICE,
+  momentOf,
   offerExpiry,
   offerLater,
   PATIENT_DOUBLE_BOOKED,
@@ -202,7 +203,11 @@ async function follow(work: Work, { id, waitingEntryId }: Appointment, to: 'book
   const own = records(work, waitingList);
   const entry = await own.lockAny(waitingEntryId);
   if (entry.appointmentId !== id) return;
-  await own.moveTo(entry, to, { appointmentId: to === 'booked' ? id : null });
+  await own.moveTo(
+    entry,
+    to,
+    to === 'booked' ? { appointmentId: id, endedAt: momentOf(work) } : { appointmentId: null },
+  );
 }
 
 /**
@@ -215,7 +220,7 @@ export async function withdraw(
   { reason, version }: z.output<typeof withdrawal>,
 ): Promise<WaitingEntry> {
   const entry = await release(work, id, version);
-  return records(work, waitingList).moveTo(entry, 'withdrawn', { endReason: reason ?? null });
+  return records(work, waitingList).moveTo(entry, 'withdrawn', { endedAt: momentOf(work), endReason: reason ?? null });
 }
 
 /**
@@ -239,7 +244,7 @@ export async function bookForEntry(
   const booking = { patientId, doctorId, startsAt, visitType, reason, notes, waitingEntryId: id };
   const place = await findPlace(work, booking);
   const { id: appointmentId } = await takePlace(work, booking, place);
-  return own.moveTo(entry, 'booked', { appointmentId });
+  return own.moveTo(entry, 'booked', { appointmentId, endedAt: momentOf(work) });
 }
 
 /** Locks an entry, and ends the offer that it has. @throws Problem WAITING_LIST_ENTRY_NOT_FOUND, STALE_VERSION */

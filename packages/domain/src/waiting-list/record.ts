@@ -25,6 +25,7 @@ export const waitingList = record('waiting_list', {
   set: {
     patientId: fields.id,
     appointmentId: fields.id.nullable().describe('The time that is offered, or was booked'),
+    endedAt: fields.instant.nullable().describe('When the patient got a time, or was taken off the list'),
     endReason: fields.line(200).nullable(),
   },
   states: {

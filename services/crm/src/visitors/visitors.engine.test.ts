@@ -395,7 +395,9 @@ it('is in the timeline of the patient without the name of the visitor', async ()
   const ann = await issue('Ann');
   await step(ann, 'check-in');
   await step(ann, 'check-out');
-  const { data } = await within((work) => readTimeline(work, patientId, { page: 1, limit: 20 }));
+  const { data } = await within((work) =>
+    readTimeline(work, patientId, { page: 1, limit: 20, permissions: new Set(['patients.read']) }),
+  );
   const visits = data.filter(({ kind }) => kind.startsWith('visitor.'));
   expect(visits.map(({ kind, details }) => [kind, details])).toEqual([
     ['visitor.left', { passNo: 'VIS-000001' }],

@@ -59,8 +59,8 @@ describe('the duplicates of a patient', () => {
     const found = await duplicatesOf(jane);
     expect(found.map(({ id }) => id)).toEqual([same.id, swapped.id, moved.id]);
     expect(found.map(({ similarity }) => similarity)).toEqual([
-      { score: 100, name: 100, dateOfBirth: 100, phone: 100 },
-      { score: 90, name: 100, dateOfBirth: 70, phone: 100 },
+      { score: 100, name: 100, dateOfBirth: 100, phone: 100, gender: null },
+      { score: 90, name: 100, dateOfBirth: 70, phone: 100, gender: null },
       expect.objectContaining({ dateOfBirth: 100, phone: 0 }),
     ]);
   });
@@ -74,6 +74,8 @@ describe('the duplicates of a patient', () => {
     ['the space in it', ['عبد الرحمن', 'السيد'], ['عبدالرحمن', 'السيّد']],
     ['the umlaut', ['Jörg', 'Müller'], ['Joerg', 'Mueller']],
     ['the capital letters', ['ŞULE', 'IŞIK'], ['Şule', 'Işık']],
+    ['the spelling', ['Mohammed', 'Ali'], ['Muhammad', 'Aly']],
+    ['the script', ['محمد', 'القحطاني'], ['Mohammed', 'Al-Qahtani']],
   ])(
     'have the same day of birth and a name that differs in %s',
     async (_what, [first, last], [otherFirst, otherLast]) => {
@@ -82,6 +84,33 @@ describe('the duplicates of a patient', () => {
       expect((await duplicatesOf(other)).map(({ id }) => id)).toEqual([one.id]);
     },
   );
+
+  it('are no twins, although these share the day, the number and the last name', async () => {
+    const ann = await create({ firstName: 'Ann' });
+    await create({ firstName: 'Anna' });
+    await create({ firstName: 'Peter' });
+    expect(await duplicatesOf(ann)).toEqual([]);
+  });
+
+  it('are less likely if one is female and the other male', async () => {
+    const [jane, other] = [await create({ gender: 'female' }), await create({ gender: 'male' })];
+    const [found] = await duplicatesOf(jane);
+    expect(found).toMatchObject({ id: other.id, similarity: { score: 85, gender: 0 } });
+  });
+
+  it('have another script and the same day of birth, although hundreds have January 1', async () => {
+    const born = { dateOfBirth: '1990-01-01', email: null };
+    const one = await create({ ...born, firstName: 'محمد', lastName: 'القحطاني', phone: '+353861234501' });
+    await workFor(hms.platform, mary.hospital, 'test', (work) =>
+      work.trx.query(
+        `INSERT INTO patients (id, patient_code, first_name, last_name, phone, date_of_birth, created_by, updated_by)
+         SELECT gen_random_uuid(), 'X-' || n, 'Mohamed', 'Alqahtan', '+4917' || (10000000 + n), '1990-02-01', 'test', 'test'
+         FROM generate_series(1, 250) n`,
+      ),
+    );
+    const other = await create({ ...born, firstName: 'Mohammed', lastName: 'Al-Qahtani', phone: '+491701234567' });
+    expect((await duplicatesOf(other)).map(({ id }) => id)).toContain(one.id);
+  });
 
   it('are as many as the setting of the hospital lets through', async () => {
     const settings = { ...DEFAULT_SETTINGS, duplicateThreshold: 84 };
@@ -222,6 +251,24 @@ describe('merging', () => {
     }
   });
 
+  it('separates two of one chain at the same time, and leaves each what is its own', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const [a, b, c] = await three();
+      const d = await create();
+      for (const [one, into] of [
+        [a, b],
+        [b, c],
+        [c, d],
+      ] as const) {
+        expect(await merge(one, into)).toMatchObject({ status: 200 });
+      }
+      const answers = await Promise.all([act('unmerge', c), act('unmerge', b), merge(await create(), d)]);
+      expect(answers.map(({ status, error }) => error?.code ?? status)).toEqual([200, 200, 200]);
+      const survivors = await Promise.all([a, b, c].map(async (one) => (await read(one)).survivorId));
+      expect(survivors).toEqual([b.id, null, null]);
+    }
+  });
+
   it('gives a record that is created meanwhile to the new survivor', async () => {
     const [jane, other] = await three();
     const { schema } = hospitalNames(mary.hospital.prefix);
@@ -295,35 +342,4 @@ describe('deleting and restoring', () => {
     expect(await list('')).toEqual({ names: ['Jane'], total: 1 });
     expect(await act('restore', { id: crypto.randomUUID() })).toMatchObject({ status: 404 });
   });
-});
-
-it('the timeline has what happened to the patient and to those merged with them', async () => {
-  const [jane, alias] = await three();
-  await listDocument(await addDocument(alias));
-  await merge(alias, jane);
-  const timeline = async (query = '') => {
-    const answer = await hms.send('GET', `${PATIENTS}/${jane.id}/timeline?${query}`, { token: doctor });
-    return answer.data<{ kind: string; patientId: string; details: object }[]>();
-  };
-  const events = await timeline();
-  expect(events.map(({ kind, patientId }) => [kind, patientId === jane.id ? 'jane' : 'alias'])).toEqual(
-    expect.arrayContaining([
-      ...[
-        ['patient.registered', 'jane'],
-        ['family.joined', 'jane'],
-      ],
-      ...[
-        ['patient.registered', 'alias'],
-        ['family.joined', 'alias'],
-        ['document.added', 'alias'],
-        ['patient.merged', 'alias'],
-      ],
-    ]),
-  );
-  expect(events).toHaveLength(6);
-  expect(events[0]).toMatchObject({ kind: 'patient.merged', details: { patientCode: alias.patientCode } });
-  expect(await timeline('kind=document.added')).toEqual([
-    expect.objectContaining({ details: { fileName: 'report.pdf', documentKind: 'document' } }),
-  ]);
-  expect(await timeline('limit=1&page=2')).toEqual([events[1]]);
 });

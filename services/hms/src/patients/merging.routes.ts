@@ -5,6 +5,7 @@ import {
   candidatesFor,
   MERGE_SELF,
   mergePatient,
+  notePatientStep,
   PATIENT_ALREADY_MERGED,
   PATIENT_NOT_FOUND,
   PATIENT_NOT_MERGED,
@@ -108,6 +109,7 @@ export const mergingRoutes: readonly Route[] = [
           name: patient.lastName ?? patientNameOf(patient),
           patientId: patient.id,
         }),
+        notePatientStep(context, 'restored', patient.id),
       ]);
       return single(restored);
     },

@@ -20,6 +20,7 @@ import {
   demandKnown,
   lockActive,
   mergedWith,
+  notePatientStep,
   PATIENT_DUPLICATE,
   PATIENT_MERGED,
   type Patient,
@@ -87,6 +88,7 @@ export const patientRoutes = resource(patients, {
       const patient = await lockActive(context, id, context.version);
       await requireNoOpenItems(context, id);
       await leaveFamily(context, patient);
+      await notePatientStep(context, 'deleted', id);
       return records(context, patients).remove(patient, { familyId: null });
     },
   },

@@ -38,7 +38,7 @@ beforeEach(async () => {
   admin = await mary.token(['ADMIN']);
 });
 
-export async function create(changes: Partial<Record<keyof typeof JANE, unknown>> = {}): Promise<Patient> {
+export async function create(changes: Partial<Record<keyof typeof JANE | 'gender', unknown>> = {}): Promise<Patient> {
   const answer = await hms.send('POST', PATIENTS, { token: doctor, body: { ...JANE, ...changes } });
   expect(answer).toMatchObject({ status: 201, success: true });
   return answer.data<Patient>();

@@ -313,7 +313,8 @@ describe('a return', () => {
   it('goes into quarantine, and becomes stock again only when somebody releases it', async () => {
     const drug = await aDrug();
     const batch = await aBatch(drug, 10);
-    const prescription = await aPrescription(await aPatient(), [line(drug, 6)]);
+    const patient = await aPatient();
+    const prescription = await aPrescription(patient, [line(drug, 6)]);
     const done = await dispensed(prescription);
     const [given] = done.lines;
     expect(await giveBack(done, [{ lineId: given?.id, quantity: 2 }])).toMatchObject({ data: expect.anything() });
@@ -322,6 +323,10 @@ describe('a return', () => {
     });
     const back = await giveBack(done, [{ lineId: given?.id, quantity: 4 }]);
     expect(back.data<Dispensed>()).toMatchObject({ status: 'returned', lines: [{ returned: 6 }] });
+    // Each time that something was brought back.
+    const events = (await get(`patients/${patient.id}/timeline?kind=prescription.returned`)).data<object[]>();
+    const details = { dispenseNo: done.dispenseNo, prescriptionId: prescription.id };
+    expect(events).toMatchObject([{ recordId: done.id, details }, { details }]);
 
     const stock = (await get(`stock-batches?drugId=${drug.id}`)).data<Batch[]>();
     const returned = stock.find(({ returnedFromId }) => returnedFromId === batch.id);

@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReadableForm } from '../../../kit/forms/readable-form.tsx';
-import { countries } from '../../../kit/i18n/countries.ts';
 import { LANGUAGES } from '../../../kit/i18n/i18n.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
 import { useMay } from '../../../kit/roles/can.tsx';
@@ -13,6 +12,7 @@ import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { isDay } from '../../../kit/time/typed-day.ts';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { soon } from '../../../kit/ui/soon.tsx';
+import { addressLines } from './address-lines.ts';
 import { bodyOf, fieldsOf, type PatientFields, patientFields } from './patient.fields.ts';
 import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
@@ -62,9 +62,7 @@ function PatientFacts({ patient }: { readonly patient: Patient }) {
   const { t, i18n } = useTranslation();
   const { firstName, lastName, dateOfBirth, timeOfBirth, gender, phone, email, language, address, bloodGroup } =
     patient;
-  const country = countries(i18n.language).find(({ value }) => value === address?.country);
-  const place = [address?.postalCode, address?.city].filter(Boolean).join(' ');
-  const lines = [address?.street, place, address?.region, country?.label].filter((line) => line);
+  const lines = addressLines(address, i18n.language);
   return (
     <Facts
       facts={[

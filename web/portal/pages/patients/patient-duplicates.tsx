@@ -1,9 +1,9 @@
-/** Others who may be this person, and those who were merged. Merging says what it does, and can be taken back. */
+/** Others who may be this person, and those who were merged. A merge can be taken back. */
 
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { Phone } from '../../../kit/phones/phone.tsx';
@@ -19,23 +19,12 @@ export function PatientDuplicates({ patient }: { readonly patient: Patient }) {
   const { id, version } = patient;
   const found = useQuery(duplicatesQuery(id));
   const merged = useQuery(mergedQuery(id));
-  const [chosen, setChosen] = useState<Candidate>();
   const { isBusy, error, run } = useRun();
-  const changed = () => queries.invalidateQueries({ queryKey: [patientKeys.all] });
-  const header = () => ({ 'Idempotency-Key': crypto.randomUUID() });
-  const merge = (other: Candidate) =>
-    run(async () => {
-      const params = { path: { id: other.id }, header: header() };
-      const body = { intoId: id, version: other.version };
-      await dataOf(api.POST('/api/hms/patients/{id}/merge', { params, body }));
-      setChosen(undefined);
-      await changed();
-    });
   const separate = (other: Patient) =>
     run(async () => {
-      const params = { path: { id: other.id }, header: header() };
+      const params = { path: { id: other.id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
       await dataOf(api.POST('/api/hms/patients/{id}/unmerge', { params, body: { version: other.version } }));
-      await changed();
+      await queries.invalidateQueries({ queryKey: [patientKeys.all] });
     });
   return (
     <Stack className="hms-panel" p="lg" gap="lg" key={version}>
@@ -53,35 +42,34 @@ export function PatientDuplicates({ patient }: { readonly patient: Patient }) {
               {other.similarity.score} %
             </Badge>
             <Person patient={other} />
+            <Text size="sm" c="dimmed">
+              {alikeIn(other.similarity, t)}
+            </Text>
             <Can operation="mergePatient">
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={t('duplicates.mergeOne', { code: other.patientCode })}
-                onClick={() => setChosen(other)}
+                aria-label={t('duplicates.compareOne', { code: other.patientCode })}
+                renderRoot={(props) => (
+                  <Link to="/patients/$id/merge" params={{ id }} search={{ with: other.id }} {...props} />
+                )}
               >
-                {t('duplicates.merge')}
+                {t('duplicates.compare')}
               </Button>
             </Can>
           </Group>
         ))}
-        {chosen && (
-          <Alert role="alert" variant="outline" color="#8a3a00" title={t('duplicates.sure')}>
-            <Stack gap="sm">
-              <Text size="sm">
-                {t('duplicates.how', { merged: chosen.patientCode, survivor: patient.patientCode })}
-              </Text>
-              <Group>
-                <Button loading={isBusy} onClick={merge(chosen)} autoFocus>
-                  {t('duplicates.mergeOne', { code: chosen.patientCode })}
-                </Button>
-                <Button variant="default" onClick={() => setChosen(undefined)}>
-                  {t('form.cancel')}
-                </Button>
-              </Group>
-            </Stack>
-          </Alert>
-        )}
+        <Can operation="mergePatient">
+          <Group>
+            <Button
+              size="compact-sm"
+              variant="default"
+              renderRoot={(props) => <Link to="/patients/$id/merge" params={{ id }} {...props} />}
+            >
+              {t('duplicates.mergeOther')}
+            </Button>
+          </Group>
+        </Can>
       </Stack>
       {merged.data && merged.data.length > 0 && (
         <Stack gap="sm" component="section" aria-label={t('duplicates.merged')}>
@@ -107,6 +95,16 @@ export function PatientDuplicates({ patient }: { readonly patient: Patient }) {
       )}
     </Stack>
   );
+}
+
+/** What is alike, and what is not, in words. */
+function alikeIn({ score: _, ...parts }: Candidate['similarity'], t: TFunction): string {
+  const words = (['name', 'dateOfBirth', 'phone', 'gender'] as const).flatMap((part) => {
+    const alike = parts[part];
+    if (alike === null || (part === 'gender' && alike > 0)) return [];
+    return t(`duplicates.${part}.${alike === 100 ? 'same' : alike > 0 ? 'similar' : 'other'}`);
+  });
+  return words.join(' · ');
 }
 
 function Person({ patient }: { readonly patient: Patient }) {

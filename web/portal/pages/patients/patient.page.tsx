@@ -71,15 +71,14 @@ export function PatientPage() {
 function Record({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
   const may = useMay();
-  const { tab = 'details', page } = route.useSearch();
+  const { tab = 'details', page, subject } = route.useSearch();
   const navigate = route.useNavigate();
   const { patientCode, dateOfBirth, timeOfBirth, gender, phone } = patient;
   const today = todayIn(usePerson().hospital?.timezone);
   const isMerged = patient.survivorId !== null;
-  const paging = {
-    page,
-    onPage: (next: number | undefined) => void navigate({ search: (now) => ({ ...now, page: next }) }),
-  };
+  const onSearch = (changes: { readonly page?: number | undefined; readonly subject?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...changes }) });
+  const paging = { page, onPage: (next: number | undefined) => onSearch({ page: next }) };
   const tabs = {
     details: <PatientDetails patient={patient} />,
     warnings: <WarningsForm patient={patient} />,
@@ -87,7 +86,9 @@ function Record({ patient }: { readonly patient: Patient }) {
       ? { appointments: <PatientAppointments id={patient.id} isMerged={isMerged} {...paging} /> }
       : {}),
     ...(may('listLabOrders') ? { laboratory: <PatientOrders id={patient.id} {...paging} /> } : {}),
-    ...(may('readPatientTimeline') ? { timeline: <PatientTimeline id={patient.id} {...paging} /> } : {}),
+    ...(may('readPatientTimeline')
+      ? { timeline: <PatientTimeline id={patient.id} page={page} subject={subject} onSearch={onSearch} /> }
+      : {}),
     ...(may('listPrescriptions')
       ? { prescriptions: <PatientPrescriptions id={patient.id} isMerged={isMerged} {...paging} /> }
       : {}),

@@ -9,6 +9,12 @@ import { readDay } from '../../../kit/time/typed-day.ts';
 export type Patient = Schemas['Patient'];
 export type Candidate = Schemas['PatientCandidate'];
 export type TimelineEvent = Schemas['TimelineEvent'];
+/** What an event is about: its kind up to the dot. */
+export type TimelineSubject = TimelineEvent['kind'] extends infer Kind extends string
+  ? Kind extends `${infer Subject}.${string}`
+    ? Subject
+    : never
+  : never;
 export type FamilyWithMembers = Schemas['FamilyWithMembers'];
 export type Family = Schemas['Family'];
 export type Document = Schemas['ListedDocument'];
@@ -22,7 +28,8 @@ export const patientKeys = {
   family: (id: string, familyId: string | null) => ['patients', id, 'family', familyId] as const,
   suggestions: (typed: Typed) => ['patients', 'families', typed] as const,
   access: (id: string, page: number | undefined) => ['patients', id, 'access', page] as const,
-  timeline: (id: string, page: number | undefined) => ['patients', id, 'timeline', page] as const,
+  timeline: (id: string, page: number | undefined, subject: TimelineSubject | undefined) =>
+    ['patients', id, 'timeline', page, subject] as const,
   duplicates: (id: string) => ['patients', id, 'duplicates'] as const,
   merged: (id: string) => ['patients', id, 'merged'] as const,
 };
@@ -65,8 +72,43 @@ export function mergedQuery(id: string) {
   });
 }
 
-export function readTimeline(id: string, page: number | undefined, signal: AbortSignal) {
-  const { sort: _, ...query } = listQuery({ page });
+/** How many of them a patient has. */
+export const countsQuery = {
+  appointments: (patientId: string) =>
+    countQuery(patientId, 'appointments', (signal) =>
+      envelopeOf(api.GET('/api/queue/appointments', { params: { query: { patientId, limit: 1 } }, signal })),
+    ),
+  invoices: (patientId: string) =>
+    countQuery(patientId, 'invoices', (signal) =>
+      envelopeOf(api.GET('/api/payment/invoices', { params: { query: { patientId, limit: 1 } }, signal })),
+    ),
+  documents: (id: string) =>
+    countQuery(id, 'documents', (signal) =>
+      envelopeOf(
+        api.GET('/api/hms/patients/{id}/documents', { params: { path: { id }, query: { limit: 1 } }, signal }),
+      ),
+    ),
+};
+
+function countQuery(
+  id: string,
+  what: string,
+  read: (signal: AbortSignal) => Promise<{ readonly meta: { readonly total: number } }>,
+) {
+  return queryOptions({
+    queryKey: [...patientKeys.one(id), 'count', what],
+    queryFn: async ({ signal }) => (await read(signal)).meta.total,
+  });
+}
+
+export function readTimeline(
+  id: string,
+  page: number | undefined,
+  subject: TimelineSubject | undefined,
+  signal: AbortSignal,
+) {
+  const { sort: _, ...paging } = listQuery({ page });
+  const query = { ...paging, ...(subject === undefined ? {} : { subject }) };
   return envelopeOf(api.GET('/api/hms/patients/{id}/timeline', { params: { path: { id }, query }, signal }));
 }
 

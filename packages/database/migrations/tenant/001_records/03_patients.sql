@@ -30,7 +30,6 @@ CREATE TABLE patients (
   status text NOT NULL DEFAULT 'active',
   merged_into_id uuid REFERENCES patients,
   survivor_id uuid REFERENCES patients,
-  merged_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
   created_by text NOT NULL,
@@ -70,6 +69,22 @@ CREATE INDEX patients_incomplete ON patients (created_at, id) WHERE unknown <> '
 CREATE INDEX patients_search ON patients USING gin (search extensions.gin_trgm_ops);
 CREATE INDEX patients_survivor ON patients (survivor_id) WHERE survivor_id IS NOT NULL;
 CREATE INDEX patients_merged_into ON patients (merged_into_id) WHERE merged_into_id IS NOT NULL;
+
+-- append-only: patient_steps
+CREATE TABLE patient_steps (
+  id uuid PRIMARY KEY,
+  hospital_id own_hospital_id,
+  patient_id uuid NOT NULL REFERENCES patients,
+  kind text NOT NULL CHECK (kind IN ('merged', 'separated', 'deleted', 'restored')),
+  into_id uuid REFERENCES patients,
+  taken_at timestamptz NOT NULL DEFAULT moment(),
+  taken_by text NOT NULL,
+  CONSTRAINT patient_steps_into CHECK ((into_id IS NOT NULL) = (kind IN ('merged', 'separated')))
+);
+CREATE INDEX patient_steps_patient ON patient_steps (patient_id);
+CREATE INDEX patient_steps_into_id ON patient_steps (into_id) WHERE into_id IS NOT NULL;
+COMMENT ON TABLE patient_steps IS 'What became of the record of a patient as a whole. Rows are only added';
+COMMENT ON COLUMN patient_steps.into_id IS 'The patient into whom this one was merged, or from whom it was separated';
 
 CREATE TABLE families (
   id uuid PRIMARY KEY,

@@ -36,6 +36,7 @@ CREATE TABLE waiting_list (
   reason text,
   notes text,
   appointment_id uuid,
+  ended_at timestamptz,
   end_reason text,
   status text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'offered', 'booked', 'withdrawn')),
   created_at timestamptz NOT NULL DEFAULT moment(),
@@ -83,6 +84,7 @@ CREATE TABLE appointments (
   waiting_entry_id uuid REFERENCES waiting_list,
   offer_expires_at timestamptz,
   held_until timestamptz,
+  ended_at timestamptz,
   end_reason text,
   status text NOT NULL DEFAULT 'booked' CHECK (
     status IN ('held', 'offered', 'booked', 'confirmed', 'checked_in', 'in_consultation', 'completed', 'cancelled', 'no_show', 'rescheduled')

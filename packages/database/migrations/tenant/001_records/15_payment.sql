@@ -102,6 +102,7 @@ CREATE TABLE invoices (
   notes text,
   due_on date,
   issued_at timestamptz,
+  voided_at timestamptz,
   void_reason text,
   status text NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'issued', 'partially_paid', 'paid', 'void')),
   is_living boolean NOT NULL GENERATED ALWAYS AS (status <> 'void') STORED,
@@ -131,7 +132,7 @@ CREATE TABLE invoices (
       ELSE paid = 0
     END
   ),
-  CONSTRAINT invoices_void CHECK ((status = 'void') = (void_reason IS NOT NULL))
+  CONSTRAINT invoices_void CHECK (num_nonnulls(voided_at, void_reason) = CASE status WHEN 'void' THEN 2 ELSE 0 END)
 );
 CREATE INDEX invoices_created_at ON invoices (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX invoices_updated_at ON invoices (updated_at, id) INCLUDE (deleted_at);

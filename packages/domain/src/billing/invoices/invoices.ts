@@ -164,7 +164,7 @@ export async function voidInvoice(
   const own = records(work, invoices);
   const invoice = await own.lock(id, version);
   if (invoice.paid > 0) throw new Problem(INVOICE_HAS_PAYMENTS);
-  return own.moveTo(invoice, 'void', { voidReason: reason });
+  return own.moveTo(invoice, 'void', { voidedAt: work.trx.moment.toISOString(), voidReason: reason });
 }
 
 /** Lines whose charge is not the same any more. It holds the charges, so that none changes meanwhile. */

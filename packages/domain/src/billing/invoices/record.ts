@@ -48,6 +48,7 @@ export const invoices = record('invoices', {
     lastPayment: z.int().nullable().describe('Number of its last payment'),
     balance: money.describe('What is still to be paid. Of a draft and of a void invoice: 0'),
     issuedAt: fields.instant.nullable(),
+    voidedAt: fields.instant.nullable(),
     voidReason: z.string().nullable(),
   },
   states: {
