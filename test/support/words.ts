@@ -15,9 +15,10 @@ const ofPortal = async (file: string) => import(path.resolve(import.meta.dirname
 export async function wordsOf(language: Language): Promise<Say> {
   const { portalPages }: { readonly portalPages: Pages } = await ofPortal('pages/words.ts');
   const { default: own }: { readonly default: Words } = await ofPortal(`words/${language}.ts`);
+  const { default: shared }: { readonly default: Words } = await ofPortal(`../kit/words/${language}.ts`);
   const parts = await Promise.all(Object.values(portalPages).map(async (page) => (await page[language]()).default));
   return (key, values = {}) => {
-    const found = [own, ...parts].map((words) =>
+    const found = [own, shared, ...parts].map((words) =>
       key.split('.').reduce<unknown>((at, name) => (at as Words)?.[name], words),
     );
     const text = found.find((one) => typeof one === 'string');

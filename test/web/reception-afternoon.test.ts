@@ -73,6 +73,10 @@ describe.each(LANGUAGES)('an afternoon in %s', (language) => {
       await isFine();
       await keyTo(page, 'Tab', say('patients.open', { code }));
       await press('Enter');
+      // What was typed is not needed any more.
+      await page.getByRole('alertdialog').waitFor();
+      await keyTo(page, 'Tab', say('form.leave'));
+      await press('Enter');
       await page.getByRole('heading', { level: 1, name }).waitFor();
 
       // The child.
