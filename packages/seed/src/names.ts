@@ -13,6 +13,7 @@ import { faker as fakerUR } from '@faker-js/faker/locale/ur';
 import { faker as fakerVI } from '@faker-js/faker/locale/vi';
 import { faker as fakerZH_CN } from '@faker-js/faker/locale/zh_CN';
 import type { Random } from './random.ts';
+import { spelt } from './spellings.ts';
 
 export type Sex = 'female' | 'male';
 
@@ -96,6 +97,9 @@ const COUNTRIES: readonly Country[] = [
   { code: 'IL', share: 2, faker: fakerHE, mobile: ['+97252', 7] },
 ];
 
+/** People with one of the names whose spellings are known. */
+const SPELT = 0.6;
+
 export function someCountry(random: Random): Country {
   return random.byShare(COUNTRIES, ({ share }) => share);
 }
@@ -106,14 +110,20 @@ export function countryOf(code: string): Country {
   return found;
 }
 
-export function firstName({ faker, more }: Country, sex: Sex, random: Random): string {
+/** @param isLatin whether to write it in Latin letters, for a country that has others. */
+export function firstName({ code, faker, more }: Country, sex: Sex, random: Random, isLatin = false): string {
+  const known = spelt(code, sex, isLatin);
+  if (isLatin || (known.length > 0 && random.chance(SPELT))) return random.oneOf(known);
   const own = more?.[sex] ?? [];
   // Where faker has names of its own, some people have these.
   if (own.length > 0 && random.chance(0.7)) return random.oneOf(own);
   return clean(seeded(faker, random).person.firstName(sex));
 }
 
-export function lastName({ faker, more }: Country, sex: Sex, random: Random): string {
+/** @param isLatin whether to write it in Latin letters, for a country that has others. */
+export function lastName({ code, faker, more }: Country, sex: Sex, random: Random, isLatin = false): string {
+  const known = spelt(code, sex === 'female' ? 'lastOfWomen' : 'last', isLatin);
+  if (isLatin || (known.length > 0 && random.chance(SPELT))) return random.oneOf(known);
   return more?.last ? random.oneOf(more.last) : clean(seeded(faker, random).person.lastName(sex));
 }
 

@@ -1,5 +1,6 @@
 /** Who of the seeded patients is registered twice. */
-import { type ErrorName, type Person, personAt } from './people.ts';
+import type { ErrorName } from './errors.ts';
+import { type Person, personAt } from './people.ts';
 
 /** Two records of one person. */
 export interface LabelledPair {

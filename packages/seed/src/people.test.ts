@@ -2,6 +2,7 @@ import { patients } from '@hms/domain/patients';
 import { expect, it } from '@jest/globals';
 import { labelledPairs } from './pairs.ts';
 import { detailsAt, personAt } from './people.ts';
+import { inLatin, inOtherScript, spelt } from './spellings.ts';
 
 const MANY = Array.from({ length: 3000 }, (_, index) => personAt(1, index));
 
@@ -46,6 +47,34 @@ it('labels who is registered twice', () => {
     expect(MANY[numbers[1]]).toMatchObject(again);
     expect(errors.length).toBeGreaterThan(0);
     expect(again).not.toEqual(first);
+  }
+});
+
+it('labels who is registered again with another spelling, or in another script', () => {
+  const pairs = [...labelledPairs(1, 10_000)];
+  const alone = (name: string) => pairs.filter(({ errors }) => errors.length === 1 && errors[0] === name);
+  expect(alone('other spelling').length).toBeGreaterThan(2);
+  for (const { first, again } of alone('other spelling')) {
+    expect(inLatin(first.lastName + again.lastName)).toBe(true);
+    expect([again.dateOfBirth, again.phone]).toEqual([first.dateOfBirth, first.phone]);
+  }
+  expect(alone('other script').length).toBeGreaterThan(2);
+  for (const { first, again } of alone('other script')) {
+    expect(inLatin(again.firstName)).toBe(!inLatin(first.firstName));
+    expect(inLatin(again.lastName)).toBe(!inLatin(first.lastName));
+  }
+  const scripts = pairs.filter(({ errors }) => errors.includes('other script')).map(({ first }) => first.country);
+  expect(new Set(scripts).size).toBeGreaterThan(3);
+});
+
+it('has one transcription for each name, so that nobody comes again as somebody else', () => {
+  for (const country of ['SA', 'RU', 'CN', 'IL', 'NP', 'PK']) {
+    for (const kind of ['female', 'male', 'last', 'lastOfWomen'] as const) {
+      const own = spelt(country, kind, false);
+      const latin = own.flatMap((name) => inOtherScript(country, [kind], name));
+      expect(new Set(own).size).toBe(own.length);
+      expect(new Set(latin).size).toBe(latin.length);
+    }
   }
 });
 

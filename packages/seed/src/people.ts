@@ -3,8 +3,10 @@
  * again. Some are relatives of somebody with a lower number, and some are somebody with a lower number who is registered
  * a second time, with the errors that people make.
  */
+import { type ErrorName, registeredAgain } from './errors.ts';
 import { address, countryOf, firstName, lastName, phone, type Sex, someCountry } from './names.ts';
 import { Random } from './random.ts';
+import { inLatin, isTranscribed } from './spellings.ts';
 
 export interface Person {
   readonly firstName: string;
@@ -31,6 +33,8 @@ export interface Registered extends Person {
 
 const RELATIVES = 0.3;
 const DUPLICATES = 0.02;
+/** Of the people with another script, those whose names are in Latin letters. */
+const TRANSCRIBED = 0.3;
 /** Relatives and duplicates come some time after the first record, and not for ever. */
 const FIRST_ALONE = 10;
 
@@ -50,7 +54,7 @@ export function personAt(seed: number, index: number): Registered {
 export function detailsAt(seed: number, index: number) {
   const random = new Random(seed, 'details', index);
   const { sex, country, firstName: first } = personAt(seed, index);
-  const isLatin = /^[\p{Script=Latin} '-]+$/u.test(first);
+  const isLatin = inLatin(first);
   return {
     gender: random.chance(0.97) ? sex : ('unknown' as const),
     ...(random.chance(0.6) ? { bloodGroup: bloodGroup(random) } : {}),
@@ -74,9 +78,10 @@ function earlierNew(seed: number, index: number, random: Random): number | undef
 function newPerson(random: Random): Person {
   const country = someCountry(random);
   const sex = random.chance(0.52) ? 'female' : 'male';
+  const isLatin = isTranscribed(country.code) && random.chance(TRANSCRIBED);
   return {
-    firstName: firstName(country, sex, random),
-    lastName: lastName(country, sex, random),
+    firstName: firstName(country, sex, random, isLatin),
+    lastName: lastName(country, sex, random, isLatin),
     dateOfBirth: birthday(random, yearOfBirth(random)),
     phone: phone(country, random),
     sex,
@@ -130,73 +135,11 @@ function near(born: number, random: Random): string {
 }
 
 function another({ country, firstName: name }: Person, sex: Sex, random: Random): string {
+  const isLatin = isTranscribed(country) && inLatin(name);
   for (;;) {
-    const other = firstName(countryOf(country), sex, random);
+    const other = firstName(countryOf(country), sex, random, isLatin);
     if (other !== name) return other;
   }
-}
-
-/** The same person, registered by somebody else: one to three errors. */
-function registeredAgain(of: Person, random: Random): { readonly person: Person; readonly errors: ErrorName[] } {
-  let person: Person = of;
-  const errors: ErrorName[] = [];
-  const wanted = random.between(1, 3);
-  while (errors.length < wanted || isSame(person, of)) {
-    const name = random.oneOf(ERROR_NAMES);
-    const wrong = ERRORS[name](person, random);
-    // Not every name has accents, and the 13th is no month.
-    if (isSame(wrong, person)) continue;
-    person = wrong;
-    errors.push(name);
-  }
-  return { person, errors };
-}
-
-function isSame(one: Person, other: Person): boolean {
-  const names = ['firstName', 'lastName', 'dateOfBirth', 'phone'] as const;
-  return names.every((name) => one[name] === other[name]);
-}
-
-const ERRORS = {
-  'misspelt first name': (of, random) => ({ ...of, firstName: misspelt(of.firstName, random) }),
-  'misspelt last name': (of, random) => ({ ...of, lastName: misspelt(of.lastName, random) }),
-  'names swapped': (of) => ({ ...of, firstName: of.lastName, lastName: of.firstName }),
-  'one more name': (of, random) => {
-    return { ...of, lastName: `${of.lastName} ${lastName(countryOf(of.country), of.sex, random)}` };
-  },
-  'no accents': (of) => ({ ...of, firstName: of.firstName.normalize('NFD').replaceAll(/\p{M}/gu, '') || of.firstName }),
-  'another number': (of, random) => ({ ...of, phone: phone(countryOf(of.country), random) }),
-  'wrong digit in the number': (of, random) => ({ ...of, phone: wrongDigit(of.phone, 5, random) }),
-  'day and month swapped': (of) => ({ ...of, dateOfBirth: swappedDay(of.dateOfBirth) }),
-  'wrong digit in the date': (of, random) => ({ ...of, dateOfBirth: wrongDay(of.dateOfBirth, random) }),
-} satisfies Record<string, (of: Person, random: Random) => Person>;
-export type ErrorName = keyof typeof ERRORS;
-const ERROR_NAMES = [...(Object.keys(ERRORS) as ErrorName[]), 'another number' as const];
-
-function misspelt(name: string, random: Random): string {
-  const letters = [...name];
-  const at = random.below(letters.length);
-  const kind = random.next();
-  if (kind < 0.34) letters.splice(at, 1);
-  else if (kind < 0.67) letters.splice(at, 0, letters[at] ?? '');
-  else [letters[at], letters[at + 1]] = [letters[at + 1] ?? '', letters[at] ?? ''];
-  return letters.join('').trim() || name;
-}
-
-function wrongDigit(text: string, from: number, random: Random): string {
-  const at = from + random.below(text.length - from);
-  return text.slice(0, at) + String((Number(text.charAt(at)) + random.between(1, 9)) % 10) + text.slice(at + 1);
-}
-
-function swappedDay(written: string): string {
-  const [year, month, date] = written.split('-');
-  return Number(date) <= 12 ? `${year}-${date}-${month}` : written;
-}
-
-function wrongDay(written: string, random: Random): string {
-  const changed = wrongDigit(written, 8, random);
-  const isDay = !Number.isNaN(Date.parse(changed)) && new Date(changed).toISOString().startsWith(changed);
-  return isDay ? changed : written;
 }
 
 /** Of how many people in a hundred. */
