@@ -1,0 +1,82 @@
+/** The days of the hospital, one after the other. */
+import { appointments } from '@hms/domain/appointments';
+import { invoices } from '@hms/domain/invoices';
+import { labOrders } from '@hms/domain/lab-orders';
+import { prescriptions } from '@hms/domain/prescriptions';
+import { entries } from '@hms/domain/queue';
+import { waitingList } from '@hms/domain/waiting-list';
+import { records } from '@hms/service';
+import { planLatePayments } from './billing.ts';
+import { planBookings, planWaitingList } from './bookings.ts';
+import { slotsOf } from './calendar.ts';
+import { ITEMS, PRESCRIPTION } from './consultations.ts';
+import { type Counts, Day, type Place } from './day.ts';
+import { Reception } from './reception.ts';
+import { FIRST, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
+
+/** Visits of a patient in 90 days. */
+const VISITS = 0.3;
+/** A small hospital has more, so that there is something to see: so many a day, and not more often than in 40 days. */
+const FEWEST = 25;
+const OFTEN_DAYS = 40;
+/** The shares of a doctor's times that are booked, and that are left for people without an appointment, at most. */
+const BOOKED = 0.65;
+const WALK_INS = 0.25;
+/** Weekdays have more people than weekends. */
+const WEEKDAY = 1.2;
+const WEEKEND = 0.35;
+/** What one doctor sees on a day of a weekend. */
+const ON_DUTY = 22;
+
+/** People of an average day of the week. No more than the doctors can see. */
+function visitsPerDay({ options: { patients } }: SeedRun, { doctors }: Pick<Staff, 'doctors'>): number {
+  const most = doctors.reduce((sum, doctor) => sum + slotsOf(doctor), 0) * (BOOKED + WALK_INS);
+  const wanted = Math.max(1, (patients * VISITS) / 90, Math.min(FEWEST, patients / OFTEN_DAYS));
+  return Math.min(most, wanted * WEEKDAY);
+}
+
+/** Prescribed drugs of an average day. */
+export function itemsPerDay(run: SeedRun, staff: Pick<Staff, 'doctors'>): number {
+  return visitsPerDay(run, staff) * PRESCRIPTION * ITEMS;
+}
+
+/** When an earlier run has ended: the time of the last record. A run goes on after it. */
+export async function readProgress(run: SeedRun, { admin }: Staff): Promise<Date> {
+  const query = { ...FIRST, limit: 1, sort: [{ field: 'createdAt', descending: true }] };
+  const found = await run.batch((trx) =>
+    run.as(trx, admin, new Date(), (work) =>
+      Promise.all([
+        records(work, appointments).list(query),
+        records(work, entries).list(query),
+        records(work, invoices).list(query),
+        records(work, labOrders).list(query),
+        records(work, prescriptions).list(query),
+        records(work, waitingList).list(query),
+      ]),
+    ),
+  );
+  return new Date(Math.max(0, ...found.map(({ data: [last] }) => Date.parse(last?.createdAt ?? '1970-01-01'))));
+}
+
+/** Does what is missing of a day, in one transaction: it is there as a whole or not at all. */
+export async function liveDay(run: SeedRun, place: Place, date: string, from: Date, counts: Counts): Promise<void> {
+  const visits = visitsPerDay(run, place.staff);
+  const slots = place.staff.doctors.reduce((sum, doctor) => sum + slotsOf(doctor), 0);
+  const share = (visits / slots) * (BOOKED / (BOOKED + WALK_INS));
+  const walkIns = run.isWeekend(date) ? Math.min(ON_DUTY, visits * WEEKEND) : visits * (WALK_INS / (BOOKED + WALK_INS));
+  const before = { ...counts };
+  try {
+    await run.batch(async (trx) => {
+      const day = new Day(trx, { run, place, date, from, counts });
+      planBookings(day, share);
+      planWaitingList(day);
+      await planLatePayments(day);
+      await new Reception(day).open(share, Math.round(walkIns));
+      await day.live();
+    });
+  } catch (error) {
+    Object.assign(counts, before);
+    throw error;
+  }
+}
