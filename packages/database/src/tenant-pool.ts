@@ -43,7 +43,8 @@ interface TenantPoolOptions {
   /** Transactions only read. */
   readonly readOnly?: boolean;
   /**
-   * PostgreSQL keeps the plan of each statement. For a process that runs few different ones very often, in one hospital.
+   * PostgreSQL keeps the plan of each statement. For a process that runs few different ones very often, and
+   * in one hospital only: a plan of one does not fit the tables of another one.
    */
   readonly prepared?: boolean;
 }

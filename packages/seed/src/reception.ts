@@ -173,9 +173,10 @@ export class Reception {
     const random = new Random(key, 'patience');
     const leavesAt = random.chance(0.03) ? after(moment, random.between(25, 60)) : undefined;
     this.#day.counts.tokens += 1;
-    const waiting = { ...visit, key, entry, leavesAt };
+    const readyAt = latest(visit.readyAt, after(moment, 1));
+    const waiting = { ...visit, key, entry, readyAt, leavesAt };
     this.#waiting.add(waiting);
-    this.#plan(latest(waiting.readyAt, moment), async (at) => {
+    this.#plan(readyAt, async (at) => {
       const room = this.#rooms.find((one) => one.isIdle && this.#mayCall(one, waiting, at));
       if (room) await this.#next(room, at);
     });
