@@ -3,8 +3,7 @@ import { clinics, holdClinic } from '@hms/domain/clinics';
 import { rooms } from '@hms/domain/rooms';
 import { createSchedule, schedules } from '@hms/domain/schedules';
 import { records, type Work } from '@hms/service';
-import { type Actor, FIRST } from './run.ts';
-import { byCode } from './staff.ts';
+import { type Actor, byCode, FIRST } from './run.ts';
 
 /** The code, the name, the department, the prefix of tokens. */
 const CLINICS = [

@@ -3,8 +3,7 @@ import { dispense, newPrescription, prescribe, returnDispensed } from '@hms/doma
 import { Problem } from '@hms/service';
 import { planBill } from './billing.ts';
 import { refusedOr } from './bookings.ts';
-import type { Doctor } from './clinics.ts';
-import type { Day } from './day.ts';
+import type { Day, Visit } from './day.ts';
 import { DRUGS, type SeededDrug } from './drug-catalogue.ts';
 import { orderTests } from './lab-visits.ts';
 import { Random } from './random.ts';
@@ -15,15 +14,6 @@ const LAB = 0.4;
 export const PRESCRIPTION = 0.6;
 /** Drugs of a prescription, on average. */
 export const ITEMS = 1.6;
-
-export interface Visit {
-  /** What is random about it follows from this. */
-  readonly key: string;
-  readonly patientId: string;
-  readonly doctor: Doctor;
-  readonly begins: Date;
-  readonly ends: Date;
-}
 
 /** Plans what follows from a consultation that has begun. */
 export function consult(day: Day, visit: Visit): void {

@@ -2,6 +2,7 @@
 import type { Transaction } from '@hms/database';
 import type { Work } from '@hms/service';
 import { Agenda } from './agenda.ts';
+import type { Doctor } from './clinics.ts';
 import type { Laboratory } from './laboratory.ts';
 import type { PatientBook } from './patients.ts';
 import type { PriceList } from './prices.ts';
@@ -27,6 +28,16 @@ export interface Counts {
   dispenses: number;
   invoices: number;
   payments: number;
+}
+
+/** A consultation. */
+export interface Visit {
+  /** What is random about it follows from this. */
+  readonly key: string;
+  readonly patientId: string;
+  readonly doctor: Doctor;
+  readonly begins: Date;
+  readonly ends: Date;
 }
 
 export class Day {

@@ -1,18 +1,12 @@
 /** The days of the hospital, one after the other. */
-import { appointments } from '@hms/domain/appointments';
-import { invoices } from '@hms/domain/invoices';
-import { labOrders } from '@hms/domain/lab-orders';
-import { prescriptions } from '@hms/domain/prescriptions';
-import { entries } from '@hms/domain/queue';
-import { waitingList } from '@hms/domain/waiting-list';
-import { records } from '@hms/service';
+import { lastNumbers, takeNumber } from '@hms/service';
 import { planLatePayments } from './billing.ts';
 import { planBookings, planWaitingList } from './bookings.ts';
 import { slotsOf } from './calendar.ts';
 import { ITEMS, PRESCRIPTION } from './consultations.ts';
 import { type Counts, Day, type Place } from './day.ts';
 import { Reception } from './reception.ts';
-import { FIRST, type SeedRun } from './run.ts';
+import type { SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
 
 /** Visits of a patient in 90 days. */
@@ -41,22 +35,13 @@ export function itemsPerDay(run: SeedRun, staff: Pick<Staff, 'doctors'>): number
   return visitsPerDay(run, staff) * PRESCRIPTION * ITEMS;
 }
 
-/** When an earlier run has ended: the time of the last record. A run goes on after it. */
-export async function readProgress(run: SeedRun, { admin }: Staff): Promise<Date> {
-  const query = { ...FIRST, limit: 1, sort: [{ field: 'createdAt', descending: true }] };
-  const found = await run.batch((trx) =>
-    run.as(trx, admin, new Date(), (work) =>
-      Promise.all([
-        records(work, appointments).list(query),
-        records(work, entries).list(query),
-        records(work, invoices).list(query),
-        records(work, labOrders).list(query),
-        records(work, prescriptions).list(query),
-        records(work, waitingList).list(query),
-      ]),
-    ),
-  );
-  return new Date(Math.max(0, ...found.map(({ data: [last] }) => Date.parse(last?.createdAt ?? '1970-01-01'))));
+/** The numbers by which a hospital knows how far it was lived: each is taken once, for a moment. */
+const SERIES = 'seed';
+
+/** Until when an earlier run has lived. A run goes on after it. */
+export async function readProgress(run: SeedRun): Promise<Date> {
+  const done = await run.batch((trx) => trx.query<{ period: string }>(lastNumbers(SERIES)));
+  return new Date(Math.max(0, ...done.map(({ period }) => Date.parse(period))));
 }
 
 /** Does what is missing of a day, in one transaction: it is there as a whole or not at all. */
@@ -74,6 +59,8 @@ export async function liveDay(run: SeedRun, place: Place, date: string, from: Da
       await planLatePayments(day);
       await new Reception(day).open(share, Math.round(walkIns));
       await day.live();
+      const until = run.notAfterNow(run.at(date, 24 * 60)).toISOString();
+      await day.as(place.staff.admin, run.options.now, (work) => takeNumber(work, SERIES, until));
     });
   } catch (error) {
     Object.assign(counts, before);

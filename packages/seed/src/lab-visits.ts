@@ -13,8 +13,7 @@ import {
   verifyResults,
 } from '@hms/domain/lab-orders';
 import type { Work } from '@hms/service';
-import type { Visit } from './consultations.ts';
-import type { Day } from './day.ts';
+import type { Day, Visit } from './day.ts';
 import { valueFor } from './laboratory.ts';
 import { Random } from './random.ts';
 import { type Actor, after } from './run.ts';

@@ -4,19 +4,9 @@
  * a second time, with the errors that people make.
  */
 import { type ErrorName, registeredAgain } from './errors.ts';
-import { address, countryOf, firstName, lastName, phone, type Sex, someCountry } from './names.ts';
+import { address, countryOf, firstName, lastName, type Person, phone, type Sex, someCountry } from './names.ts';
 import { Random } from './random.ts';
 import { inLatin, isTranscribed } from './spellings.ts';
-
-export interface Person {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly dateOfBirth: string;
-  readonly phone: string;
-  readonly sex: Sex;
-  /** Where the phone and the names are from: ISO 3166-1. */
-  readonly country: string;
-}
 
 type Relation = 'spouse' | 'child' | 'parent' | 'other';
 

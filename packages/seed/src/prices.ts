@@ -3,8 +3,8 @@ import { priceItems, prices } from '@hms/domain/prices';
 import { visitTypes } from '@hms/domain/visit-types';
 import { records, type Work } from '@hms/service';
 import type { Random } from './random.ts';
-import { FIRST, type SeedRun } from './run.ts';
-import { byCode, type Staff } from './staff.ts';
+import { byCode, FIRST, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
 
 /** The code, the name, the group, the price in minor units. */
 const ITEMS = [

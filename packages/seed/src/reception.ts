@@ -1,9 +1,9 @@
 /** People who come, with an appointment or without one, wait for a token to be called, and are seen by a doctor. */
 import { missAppointment } from '@hms/domain/appointments';
+import { checkInAppointment } from '@hms/domain/check-in';
 import {
   callEntry,
   cancel,
-  checkInAppointment,
   type Entry,
   entries,
   finish,
@@ -104,24 +104,27 @@ export class Reception {
       const random = new Random(day.run.options.seed, appointmentNo, 'arrival');
       const receptionist = random.oneOf(staff.receptionists);
       const key = `${day.run.options.seed}/${appointmentNo}`;
-      if (missing.has(`${doctorId} ${begins.getTime()}`)) {
-        const over = after(begins, MISSING);
-        day.plan(over, async () => {
-          await refusedOr(day.as(receptionist, over, (work) => missAppointment(work, id, undefined)));
-        });
-        continue;
-      }
-      const planned = after(begins, random.chance(0.85) ? -random.between(3, 25) : random.between(1, 12));
-      const comes = latest(planned, moment);
-      day.plan(comes, () =>
-        this.#come({ moment: comes, key, doctorId, readyAt: after(begins, -random.between(1, 8)) }, () =>
+      const over = after(begins, MISSING);
+      const isMissing = async () => {
+        await refusedOr(day.as(receptionist, over, (work) => missAppointment(work, id, undefined)));
+      };
+      const comes = after(begins, random.chance(0.85) ? -random.between(3, 25) : random.between(1, 12));
+      const isGone = missing.has(`${doctorId} ${begins.getTime()}`);
+      if (day.isNew(over) && isGone) day.plan(over, isMissing);
+      // Who should have come before was refused by an earlier run.
+      if (isGone || !day.isNew(comes)) continue;
+      day.plan(comes, async () => {
+        const visit = { moment: comes, key, doctorId, readyAt: after(begins, -random.between(1, 8)) };
+        const isHere = await this.#come(visit, () =>
           day.as(
             receptionist,
             comes,
             async (work) => (await checkInAppointment(work, id, { priority: 0 }, undefined)).entry,
           ),
-        ),
-      );
+        );
+        // They wait in this clinic already.
+        if (!isHere) day.plan(over, isMissing);
+      });
     }
   }
 
@@ -164,12 +167,13 @@ export class Reception {
     });
   }
 
+  /** @returns whether they got a token */
   async #come(
     { moment, key, ...visit }: Pick<Waiting, 'key' | 'doctorId' | 'readyAt'> & { readonly moment: Date },
     enter: () => Promise<Entry>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const entry = await refusedOr(enter());
-    if (!entry) return;
+    if (!entry) return false;
     const random = new Random(key, 'patience');
     const leavesAt = random.chance(0.03) ? after(moment, random.between(25, 60)) : undefined;
     this.#day.counts.tokens += 1;
@@ -180,6 +184,7 @@ export class Reception {
       const room = this.#rooms.find((one) => one.isIdle && this.#mayCall(one, waiting, at));
       if (room) await this.#next(room, at);
     });
+    return true;
   }
 
   #mayCall(

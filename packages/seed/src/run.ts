@@ -125,6 +125,11 @@ export const FIRST: RecordQuery = {
   ...{ includeDeleted: false, filters: {} },
 };
 
+/** Ids by code. */
+export function byCode({ data }: { readonly data: readonly { readonly code: string; readonly id: string }[] }) {
+  return new Map(data.map(({ code, id }) => [code, id]));
+}
+
 /** Later than a moment. */
 export function after(moment: Date, minutes: number): Date {
   return new Date(moment.getTime() + Math.round(minutes * MINUTE));

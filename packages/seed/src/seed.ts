@@ -14,8 +14,9 @@ import { ensureStaff, founderOf, receptionistsOf } from './staff.ts';
 import { ensureCatalogue, recallOnce, stockDay } from './stock.ts';
 import { seedVisitors } from './visitors.ts';
 
+export type { Person } from './names.ts';
 export { type LabelledPair, labelledPairs } from './pairs.ts';
-export { type Origin, type Person, personAt, type Registered } from './people.ts';
+export { type Origin, personAt, type Registered } from './people.ts';
 export type { SeedOptions } from './run.ts';
 
 /** How many patients the hospital has whom the seed did not register. */
@@ -56,7 +57,7 @@ export async function seedHospital(options: SeedOptions): Promise<SeedOutcome> {
     ...{ appointments: 0, waiting: 0, tokens: 0, orders: 0, prescriptions: 0, dispenses: 0, invoices: 0, payments: 0 },
   };
   await options.part(`living ${run.days.length} ${run.days.length === 1 ? 'day' : 'days'}`, async (progress) => {
-    const done = await readProgress(run, staff);
+    const done = await readProgress(run);
     for (const [index, day] of run.days.entries()) {
       progress(() => `day ${index + 1} of ${run.days.length}, ${counts.tokens} visits, ${counts.invoices} invoices`);
       if (run.at(day, 24 * 60) <= done) continue;

@@ -6,7 +6,7 @@ import { acceptInvitation, type Employee, employees, hire } from '@hms/domain/em
 import { type Caller, records, type Work } from '@hms/service';
 import type { HospitalRole } from '@hms/tenancy';
 import { type Desk, type Doctor, ensureClinics } from './clinics.ts';
-import { type Actor, after, FIRST, type SeedRun } from './run.ts';
+import { type Actor, after, byCode, FIRST, type SeedRun } from './run.ts';
 
 const DEPARTMENTS = [
   ['GEN', 'General medicine', 'Ground floor'],
@@ -187,11 +187,6 @@ function callerFor(
     ...{ sub, email: undefined, name: undefined, roles, permissions: new Set(granted), hospital: run.options.hospital },
     ...{ session: undefined, issuedAt: new Date(), expiresAt: new Date(8.64e15) },
   };
-}
-
-/** Ids by code. */
-export function byCode({ data }: { readonly data: readonly { readonly code: string; readonly id: string }[] }) {
-  return new Map(data.map(({ code, id }) => [code, id]));
 }
 
 function named(name: string): Pick<Post, 'firstName' | 'lastName'> {

@@ -1,10 +1,11 @@
 /** Slots of doctors, and appointments. */
 import * as domain from '@hms/domain/appointments';
 import { appointments, showAppointment, shownAppointment } from '@hms/domain/appointments';
+import { checkInAppointment } from '@hms/domain/check-in';
 import { CLINIC_INACTIVE, CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { employees, NOT_A_DOCTOR } from '@hms/domain/employees';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
-import { ALREADY_IN_QUEUE, checkInAppointment, PRIORITIES, showEntry, shownEntry } from '@hms/domain/queue';
+import { ALREADY_IN_QUEUE, PRIORITIES, showEntry, shownEntry } from '@hms/domain/queue';
 import { VISIT_TYPE_INACTIVE, VISIT_TYPE_NOT_FOUND } from '@hms/domain/visit-types';
 import {
   fields,

@@ -41,7 +41,6 @@ import {
 import { lastStep, noteStep, type StepKind } from './steps.ts';
 
 export { BOARDS, type Board, countChange, type ReadBoard, readBoard, readRevision } from './boards.ts';
-export * from './check-in.ts';
 export * from './closing-task.ts';
 export { currentDay, dayOf } from './day.ts';
 export type { History } from './estimates.ts';
