@@ -29,6 +29,17 @@ const count = async (sql: string) => {
   return rows[0]?.n ?? Number.NaN;
 };
 
+/** How many records there are of each kind. */
+const KINDS = [
+  ...['patients', 'family_members', 'vip_memberships', 'appointments', 'waiting_list', 'queue_entries', 'queue_waits'],
+  ...['lab_orders', 'prescriptions', 'dispenses', 'charges', 'price_items', 'prices', 'visit_types', 'visitors'],
+  ...['invoices', 'invoice_lines', 'payments', 'payment_parts'],
+];
+const counts = async () =>
+  Object.fromEntries(
+    await Promise.all(KINDS.map(async (table) => [table, await count(`FROM ${schema()}.${table}`)] as const)),
+  );
+
 beforeAll(async () => {
   name = (await freshHospital()).metadata.name;
   doctor = api(await tokenOf(name, 'DOCTOR'));
@@ -41,7 +52,7 @@ describe('hmsctl seed', () => {
     async () => {
       for (const [table, least] of [
         ['patients', 100],
-        ['lab_orders', 3],
+        ['queue_entries', 10],
       ] as const) {
         const run = startHmsctl(args(), { env });
         const isThere = () => count(`FROM ${schema()}.${table}`);
@@ -53,11 +64,12 @@ describe('hmsctl seed', () => {
       expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
       expect(JSON.parse(stdout)).toMatchObject({ orders: expect.any(Number), visitors: expect.any(Number) });
       expect(await count(`FROM ${schema()}.patients`)).toBe(PATIENTS);
+      const everything = await counts();
       const again = await hmsctl(args(), { env });
-      expect([again.code, JSON.parse(again.stdout)]).toEqual([
-        0,
-        { patients: 0, visitors: 0, orders: 0, prescriptions: 0, dispenses: 0 },
-      ]);
+      expect(again.code).toBe(0);
+      expect(Object.entries(JSON.parse(again.stdout)).filter(([, made]) => made !== 0)).toEqual([]);
+      expect(await counts()).toEqual(everything);
+      for (const [kind, made] of Object.entries(everything)) expect([kind, made > 0]).toEqual([kind, true]);
     },
     SLOW,
   );
@@ -93,6 +105,62 @@ describe('hmsctl seed', () => {
     expect(await count(`FROM ${schema()}.lab_verifications`)).toBeGreaterThan(0);
     expect(await count(`FROM ${schema()}.lab_verifications WHERE entered_by = verified_by`)).toBe(0);
     expect(await count(`FROM ${schema()}.dispense_lines WHERE expires_on < dispensed_on`)).toBe(0);
+  });
+
+  it('keeps the books, and the benefits of memberships are on invoices', async () => {
+    const accountant = api(await tokenOf(name, 'ACCOUNTANT'));
+    const rules = await dataOf(accountant.GET('/api/payment/reconciliation/invariants'));
+    expect(rules.flatMap(({ rule, broken }) => broken.map((what) => [rule, what]))).toEqual([]);
+    for (const status of ['paid', 'partially_paid', 'issued']) {
+      expect([status, await count(`FROM ${schema()}.invoices WHERE status = '${status}'`)]).not.toEqual([status, 0]);
+    }
+    for (const method of ['CARD', 'CASH', 'INSURANCE']) {
+      expect([method, await count(`FROM ${schema()}.payment_parts WHERE method = '${method}'`)]).not.toEqual([
+        method,
+        0,
+      ]);
+    }
+    expect(
+      await count(`FROM ${schema()}.invoice_lines WHERE benefit > 0 AND membership_no IS NOT NULL`),
+    ).toBeGreaterThan(0);
+    const invoices = `FROM ${schema()}.invoices i JOIN ${schema()}.invoices j ON j.number > i.number`;
+    expect(await count(`${invoices} WHERE j.issued_at < i.issued_at`)).toBe(0);
+    expect(await count(`FROM ${schema()}.payments WHERE paid_at > now()`)).toBe(0);
+  });
+
+  it('has whole families, with one who pays', async () => {
+    const members = `SELECT family_id FROM ${schema()}.family_members WHERE left_at IS NULL GROUP BY family_id`;
+    expect(await count(`FROM (${members} HAVING count(*) > 2) large`)).toBeGreaterThan(3);
+    for (const relation of ['spouse', 'child', 'parent']) {
+      const related = `FROM ${schema()}.family_members WHERE relation = '${relation}'`;
+      expect([relation, await count(related)]).not.toEqual([relation, 0]);
+    }
+    expect(await count(`FROM ${schema()}.families WHERE payer_id <> primary_contact_id`)).toBeGreaterThan(0);
+    expect(await count(`FROM ${schema()}.vip_memberships WHERE family_id IS NOT NULL`)).toBeGreaterThan(0);
+  });
+
+  it('has appointments of the past and ahead, and queues in which people waited', async () => {
+    for (const status of ['completed', 'no_show', 'cancelled', 'rescheduled', 'booked', 'confirmed']) {
+      expect([status, await count(`FROM ${schema()}.appointments WHERE status = '${status}'`)]).not.toEqual([
+        status,
+        0,
+      ]);
+    }
+    const late = `FROM ${schema()}.appointments WHERE status IN ('booked', 'confirmed')`;
+    expect(await count(`${late} AND starts_at > now() + interval '1 day'`)).toBeGreaterThan(3);
+    // Whoever has not come is missing half an hour later.
+    expect(await count(`${late} AND starts_at < now() - interval '1 hour'`)).toBe(0);
+    const done = `FROM ${schema()}.queue_entries WHERE status = 'done'`;
+    expect(await count(`${done} AND NOT (joined_at < first_called_at AND first_called_at < started_at)`)).toBe(0);
+    expect(await count(`${done} AND ended_at > now()`)).toBe(0);
+    const { rows } = await engines.db.raw<{ rows: { minutes: number }[] }>(
+      `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM called_at - queued_at) / 60)::float AS minutes
+       FROM ${schema()}.queue_waits`,
+    );
+    expect(rows[0]?.minutes).toBeGreaterThan(2);
+    expect(rows[0]?.minutes).toBeLessThan(45);
+    const alike = `FROM ${schema()}.queue_entries e JOIN ${schema()}.queue_entries f USING (room_id) WHERE e.id <> f.id`;
+    expect(await count(`${alike} AND f.started_at > e.started_at AND f.started_at < e.ended_at`)).toBe(0);
   });
 
   it('is what the people of the hospital see', async () => {

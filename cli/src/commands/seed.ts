@@ -33,10 +33,9 @@ const MOST_DAYS = 365;
 const MOST_SEED = 999_999_999;
 
 const HELP = `
-People, stock, orders, results and prescriptions are created by the rules of the modules, at the times at which they
-would have happened: the reception registers, doctors order, the laboratory and the pharmacy work. Run it again after an
-interruption, on a later day or with more patients, and it continues. The staff it hires has accounts without a password.
-Nobody's data is deleted, and seeded records can't be removed one by one later.
+Families, appointments, tokens, orders, results, stock, prescriptions, invoices and payments are created by the rules of
+the modules, at the times at which they would have happened. Run it again after an interruption, on a later day or with
+more patients, and it continues. The staff it hires has accounts without a password. Nobody's data is deleted, and seeded records can't be removed one by one later.
 
 The database is that of the platform on this machine, or DATABASE_URL with the account of the module hms, as in its
 container: kubectl exec deploy/<release>-hms -- bin/hms hmsctl seed --hospital st-mary
@@ -56,7 +55,7 @@ export function seedCommand(): Command {
     .option('--seed <number>', 'another number makes other people', number('', 0, MOST_SEED), 1)
     .option(
       '--documents <days>',
-      'render reports and prescriptions of the last days as PDF',
+      'render reports, prescriptions and invoices of the last days as PDF',
       number(' days', 0, MOST_DAYS),
       7,
     )
@@ -85,7 +84,7 @@ async function seed(options: Options): Promise<Created> {
   const { labelledPairs, otherPatients, seedHospital } = await import('@hms/seed');
   const url = databaseUrl('app');
   const db = connect(url, { poolSize: 2, applicationName: 'hmsctl' });
-  const tenants = openTenantPool(url, { poolSize: 2, applicationName: 'hmsctl' });
+  const tenants = openTenantPool(url, { poolSize: 2, applicationName: 'hmsctl', prepared: true });
   const sealer = new Sealer({ db, tenants, log: pino({ level: 'silent' }) });
   const report = lineReport((line) => process.stderr.write(`${line}\n`), HEARTBEAT_MS);
   try {
@@ -149,13 +148,18 @@ function number(of: string, least: number, most: number): (text: string) => numb
   };
 }
 
-function rows({ patients, orders, prescriptions, dispenses, visitors }: Created): string[][] {
+function rows(created: Created): string[][] {
   return [
     ['CREATED', 'NUMBER'],
-    ['patients', String(patients)],
-    ['lab orders', String(orders)],
-    ['prescriptions', String(prescriptions)],
-    ['dispenses', String(dispenses)],
-    ['visitors', String(visitors)],
+    ['patients', String(created.patients)],
+    ['appointments', String(created.appointments)],
+    ['waiting list entries', String(created.waiting)],
+    ['queue tokens', String(created.tokens)],
+    ['lab orders', String(created.orders)],
+    ['prescriptions', String(created.prescriptions)],
+    ['dispenses', String(created.dispenses)],
+    ['invoices', String(created.invoices)],
+    ['payments', String(created.payments)],
+    ['visitors', String(created.visitors)],
   ];
 }

@@ -1,4 +1,5 @@
 /** Transactions as one hospital: the third fence of tenant isolation. */
+import { createHash } from 'node:crypto';
 import { hospitalNames } from '@hms/tenancy';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
@@ -38,6 +39,16 @@ export interface TenantPool {
   end(): Promise<void>;
 }
 
+interface TenantPoolOptions {
+  /** Transactions only read. */
+  readonly readOnly?: boolean;
+  /**
+   * PostgreSQL keeps the plan of each statement. For a process that runs few different ones very often, and
+   * in one hospital only: a plan of one does not fit the tables of another one.
+   */
+  readonly prepared?: boolean;
+}
+
 /**
  * Statements are sent without waiting for the results of earlier ones (pipelining), in order. Role and search path
  * therefore travel with BEGIN and the first statement in one round trip. Nothing is opened until the first transaction.
@@ -46,7 +57,7 @@ export interface TenantPool {
  */
 export function openTenantPool(
   url: string,
-  { readOnly = false, ...options }: ConnectOptions & { readonly readOnly?: boolean } = {},
+  { readOnly = false, prepared = false, ...options }: ConnectOptions & TenantPoolOptions = {},
 ): TenantPool {
   const settings: pg.PoolConfig & { pipeline: true } = {
     ...pgSettings(url, options),
@@ -71,7 +82,7 @@ export function openTenantPool(
         `SET LOCAL search_path TO ${quote(schema)}`,
         ...(savepoint === undefined ? [] : [`SAVEPOINT ${quote(savepoint)}`]),
       ];
-      return transaction(pool, begin.join('; '), work);
+      return transaction(pool, begin.join('; '), work, prepared);
     },
     end: () => pool.end(),
   };
@@ -83,10 +94,12 @@ export function openTenantPool(
  */
 export class Transaction {
   #client: pg.ClientBase | undefined;
+  readonly #prepared: boolean;
   #moment = new Date();
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, prepared = false) {
     this.#client = client;
+    this.#prepared = prepared;
   }
 
   /** When it happens: as `moment()` in SQL, but by the clock of this process. */
@@ -153,8 +166,19 @@ export class Transaction {
 
   async #send<Row extends object>(query: pg.QueryConfig & { queryMode: 'extended' }): Promise<Row[]> {
     if (!this.#client) throw new Error('this transaction has ended');
-    return (await this.#client.query<Row>(query)).rows;
+    // The time of a record is a part of the statement that sets it.
+    const name = this.#prepared && query.values?.length ? nameOf(query.text) : undefined;
+    return (await this.#client.query<Row>(name === undefined ? query : { ...query, name })).rows;
   }
+}
+
+const names = new Map<string, string>();
+
+/** The name of a prepared statement. */
+function nameOf(text: string): string {
+  const known = names.get(text) ?? createHash('sha1').update(text).digest('base64url');
+  names.set(text, known);
+  return known;
 }
 
 /** A statement that waits longer for another transaction fails with 55P03. */
@@ -162,9 +186,14 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** A transaction that waits longer for its process, or for a client that reads slowly, is ended. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-async function transaction<T>(pool: pg.Pool, begin: string, work: (trx: Transaction) => Promise<T>): Promise<T> {
+async function transaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (trx: Transaction) => Promise<T>,
+  prepared: boolean,
+): Promise<T> {
   const client = await pool.connect();
-  const trx = new Transaction(client);
+  const trx = new Transaction(client, prepared);
   let broken = false;
   // If this fails, PostgreSQL refuses the statements behind it: the transaction has begun and is in error.
   const begun = client.query(begin);

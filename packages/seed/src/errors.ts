@@ -1,6 +1,5 @@
 /** Somebody who is registered a second time, with the errors that people make at a reception. */
-import { countryOf, lastName, phone } from './names.ts';
-import type { Person } from './people.ts';
+import { countryOf, lastName, type Person, phone } from './names.ts';
 import type { Random } from './random.ts';
 import { inOtherScript, otherSpellings } from './spellings.ts';
 

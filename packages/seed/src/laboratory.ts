@@ -3,8 +3,8 @@ import { createLabPanel, createLabTest, labPanels, labTests, moveLabTest, newLab
 import { records } from '@hms/service';
 import { PANELS, type SeededTest, TESTS } from './lab-catalogue.ts';
 import type { Random } from './random.ts';
-import type { SeedRun } from './run.ts';
-import { FIRST, type Staff } from './staff.ts';
+import { FIRST, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
 
 export interface Laboratory {
   /** What one order has. */

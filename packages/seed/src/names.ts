@@ -17,6 +17,16 @@ import { spelt } from './spellings.ts';
 
 export type Sex = 'female' | 'male';
 
+export interface Person {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly dateOfBirth: string;
+  readonly phone: string;
+  readonly sex: Sex;
+  /** Where the phone and the names are from: ISO 3166-1. */
+  readonly country: string;
+}
+
 export interface Country {
   /** ISO 3166-1. */
   readonly code: string;

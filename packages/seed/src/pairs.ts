@@ -1,6 +1,7 @@
 /** Who of the seeded patients is registered twice. */
 import type { ErrorName } from './errors.ts';
-import { type Person, personAt } from './people.ts';
+import type { Person } from './names.ts';
+import { personAt } from './people.ts';
 
 /** Two records of one person. */
 export interface LabelledPair {

@@ -1,12 +1,12 @@
 /** The patients of a hospital, with their families and memberships. */
-import { addMember, registerPatient } from '@hms/domain/families';
+import { changeFamily, lockJoined, registerPatient, registerRelative } from '@hms/domain/families';
 import { patients, type Registration, registeredBy } from '@hms/domain/patients';
 import { createMembership, newMembership, vipTiers } from '@hms/domain/vip';
-import { records } from '@hms/service';
-import { detailsAt, personAt } from './people.ts';
+import { newId, records } from '@hms/service';
+import { detailsAt, type Origin, personAt } from './people.ts';
 import { Random } from './random.ts';
-import { after, type SeedRun } from './run.ts';
-import { FIRST, type Staff } from './staff.ts';
+import { type Actor, after, FIRST, latest, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
 
 /** Patients of one transaction. Others who register somebody meanwhile wait for it, about a tenth of a second. */
 const BATCH = 100;
@@ -19,8 +19,10 @@ const OPENS = 7.5 * 60;
 const OPEN_MINUTES = 11 * 60;
 /** Later in the time of a hospital, this is enough to find somebody who is registered. */
 const TRIES = 30;
-/** One patient in so many is a member of a VIP tier. */
+/** One patient in so many is a member of a VIP tier, and as many with their whole family. */
 const MEMBERS = 40;
+/** Some patients between the one and the other. */
+const FAMILIES_AFTER = 20;
 
 /** The name, who is served first, and the discounts in basis points. */
 const TIERS = [
@@ -76,45 +78,65 @@ export class PatientBook {
   }
 
   async #register(staff: Staff, tiers: readonly string[], count: number): Promise<void> {
-    const { seed } = this.#run.options;
     const first = this.count;
     const numbers = Array.from({ length: count }, (_, index) => first + index);
     const added = await this.#run.batch(async (trx) => {
+      const newcomers = numbers.map((number) => this.#newcomer(staff, number));
+      /** What a number joins, of those whose family is there before this batch or begins with it. */
+      const familyOf = (number: number) =>
+        newcomers[number - first]?.familyId ?? this.#entries[number]?.familyId ?? null;
+      for (const family of new Set(newcomers.flatMap(({ origin }) => joined(origin)))) {
+        const id = family < first && familyOf(family);
+        if (id) await this.#run.as(trx, staff.admin, new Date(), (work) => lockJoined(work, { id, relation: 'other' }));
+      }
       // Their statements travel together.
       const registered = await Promise.all(
-        numbers.map(async (number) => {
-          const { origin, sex: _, country: __, ...person } = personAt(seed, number);
-          const body = patients.create.parse({ ...person, ...detailsAt(seed, number) });
-          const receptionist = new Random(seed, 'registration', number).oneOf(staff.receptionists);
-          // Numbers are given in the order of time, also if an earlier run had others.
-          const registeredAt = latest(this.#momentOf(number), this.#entries.at(-1)?.registeredAt);
-          const { id, patientCode: code } = await this.#run.as(trx, receptionist, registeredAt, (work) =>
-            registerPatient(work, body),
+        newcomers.map(async ({ person, origin, receptionist, ...newcomer }) => {
+          const [head] = joined(origin);
+          const id = head === undefined ? null : familyOf(head);
+          const relation = (origin.kind === 'relative' && origin.relation) || 'other';
+          const patient = await this.#run.as(trx, receptionist, newcomer.registeredAt, (work) =>
+            id === null
+              ? registerPatient(work, person, newcomer.familyId)
+              : registerRelative(work, person, { id, relation }),
           );
-          return { id, code, registeredAt, isDeleted: false, number, origin, receptionist };
+          const { id: patientId, familyId, patientCode: code } = patient;
+          return { ...newcomer, id: patientId, familyId, code, isDeleted: false, origin, receptionist };
         }),
       );
-      for (const { id, registeredAt, number, origin, receptionist } of registered) {
-        const other =
-          origin.kind === 'relative' ? (this.#entries[origin.of] ?? registered[origin.of - first]) : undefined;
-        if (origin.kind === 'relative' && origin.relation && other && !other.isDeleted) {
-          const { relation } = origin;
-          const joinedAt = this.#run.notAfterNow(after(registeredAt, 1));
-          await this.#run.as(trx, receptionist, joinedAt, async (work) => {
-            const { familyId } = await records(work, patients).read(other.id);
-            if (familyId !== null) await addMember(work, familyId, { patientId: id, relation, isPayer: false });
-          });
+      for (const { id, familyId, number, origin, receptionist, registeredAt } of registered) {
+        const soon = this.#run.notAfterNow(after(registeredAt, 2));
+        // A parent pays for a child who was registered first.
+        if (familyId !== null && origin.kind === 'relative' && origin.relation === 'parent') {
+          await this.#run.as(trx, receptionist, soon, (work) =>
+            changeFamily(work, familyId, { payerId: id }, undefined),
+          );
         }
-        if (number % MEMBERS === MEMBERS - 1) {
-          const tierId = new Random(seed, 'tier', number).oneOf(tiers);
-          const membership = newMembership.parse({ patientId: id, tierId });
-          const joinedAt = this.#run.notAfterNow(after(registeredAt, 5));
-          await this.#run.as(trx, staff.admin, joinedAt, (work) => createMembership(work, membership));
-        }
+        const nth = number % MEMBERS;
+        if (nth !== MEMBERS - 1 && (nth !== FAMILIES_AFTER || familyId === null)) continue;
+        const tierId = new Random(this.#run.options.seed, 'tier', number).oneOf(tiers);
+        const holder = nth === FAMILIES_AFTER ? { familyId: familyId ?? undefined } : { patientId: id };
+        const joinedAt = this.#run.notAfterNow(after(registeredAt, 5));
+        await this.#run.as(trx, staff.admin, joinedAt, (work) =>
+          createMembership(work, newMembership.parse({ ...holder, tierId })),
+        );
       }
       return registered;
     });
     this.#entries.push(...added);
+  }
+
+  /** What the reception writes. Whoever is alone begins a family with this id. */
+  #newcomer({ receptionists }: Staff, number: number) {
+    const { seed } = this.#run.options;
+    const { origin, sex: _, country: __, ...person } = personAt(seed, number);
+    return {
+      ...{ number, origin, familyId: joined(origin).length > 0 ? undefined : newId() },
+      person: patients.create.parse({ ...person, ...detailsAt(seed, number) }),
+      receptionist: new Random(seed, 'registration', number).oneOf<Actor>(receptionists),
+      // Numbers are given in the order of time, also if an earlier run had others.
+      registeredAt: latest(this.#momentOf(number), this.#entries.at(-1)?.registeredAt),
+    };
   }
 
   async #ensureTiers({ admin }: Staff): Promise<readonly string[]> {
@@ -147,8 +169,9 @@ export class PatientBook {
   }
 }
 
-function latest(moment: Date, other = moment): Date {
-  return moment > other ? moment : other;
+/** The number whose family somebody joins, if they join one. */
+function joined(origin: Origin): readonly number[] {
+  return origin.kind === 'relative' && origin.relation !== undefined ? [origin.of] : [];
 }
 
 /** @throws Error if the numbers of the patients belong to other people. */

@@ -4,19 +4,9 @@
  * a second time, with the errors that people make.
  */
 import { type ErrorName, registeredAgain } from './errors.ts';
-import { address, countryOf, firstName, lastName, phone, type Sex, someCountry } from './names.ts';
+import { address, countryOf, firstName, lastName, type Person, phone, type Sex, someCountry } from './names.ts';
 import { Random } from './random.ts';
 import { inLatin, isTranscribed } from './spellings.ts';
-
-export interface Person {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly dateOfBirth: string;
-  readonly phone: string;
-  readonly sex: Sex;
-  /** Where the phone and the names are from: ISO 3166-1. */
-  readonly country: string;
-}
 
 type Relation = 'spouse' | 'child' | 'parent' | 'other';
 
@@ -31,23 +21,46 @@ export interface Registered extends Person {
   readonly origin: Origin;
 }
 
-const RELATIVES = 0.3;
+/** Families come together: of those who come after somebody alone, and of those who come after a relative. */
+const RELATIVES = 0.22;
+const MORE_RELATIVES = 0.55;
 const DUPLICATES = 0.02;
 /** Of the people with another script, those whose names are in Latin letters. */
 const TRANSCRIBED = 0.3;
-/** Relatives and duplicates come some time after the first record, and not for ever. */
+/** Somebody must be there before their relatives and duplicates come. */
 const FIRST_ALONE = 10;
 
 /** Who has this number, from 0 on. */
 export function personAt(seed: number, index: number): Registered {
   const random = new Random(seed, 'person', index);
-  const kind = random.next();
-  const other = index < FIRST_ALONE || kind >= RELATIVES + DUPLICATES ? undefined : earlierNew(seed, index, random);
+  random.next();
+  const kind = kindAt(seed, index);
+  if (kind === 'relative') {
+    const { head, nth } = headOf(seed, index);
+    return relativeOf(personAt(seed, head), head, nth, random);
+  }
+  const other = kind === 'new' ? undefined : earlierNew(seed, index, random);
   if (other === undefined) return { ...newPerson(random), origin: { kind: 'new' } };
-  const of = personAt(seed, other);
-  if (kind < RELATIVES) return relativeOf(of, other, random);
-  const { person, errors } = registeredAgain(of, random);
+  const { person, errors } = registeredAgain(personAt(seed, other), random);
   return { ...person, origin: { kind: 'duplicate', of: other, errors } };
+}
+
+function kindAt(seed: number, index: number): Origin['kind'] {
+  if (index < FIRST_ALONE) return 'new';
+  const kind = new Random(seed, 'person', index).next();
+  if (kind >= 1 - DUPLICATES) return 'duplicate';
+  const isRelative = kind < RELATIVES || (kind < MORE_RELATIVES && kindAt(seed, index - 1) === 'relative');
+  return isRelative ? 'relative' : 'new';
+}
+
+/** Whose relative somebody is, and which one of those. */
+function headOf(seed: number, index: number): { readonly head: number; readonly nth: number } {
+  let nth = 1;
+  for (let head = index - 1; ; head -= 1) {
+    const kind = kindAt(seed, head);
+    if (kind === 'new') return { head, nth };
+    if (kind === 'relative') nth += 1;
+  }
 }
 
 /** What else is asked at the reception desk. */
@@ -69,8 +82,7 @@ export function detailsAt(seed: number, index: number) {
 function earlierNew(seed: number, index: number, random: Random): number | undefined {
   for (let tries = 0; tries < 8; tries += 1) {
     const other = random.below(index);
-    const kind = new Random(seed, 'person', other).next();
-    if (other < FIRST_ALONE || kind >= RELATIVES + DUPLICATES) return other;
+    if (kindAt(seed, other) === 'new') return other;
   }
   return undefined;
 }
@@ -95,6 +107,8 @@ function yearOfBirth(random: Random): number {
   return YEAR - age;
 }
 
+/** Years. */
+const ADULT = 20;
 /** The year of the youngest, so that nobody is registered before their birth. */
 const YEAR = 2023;
 
@@ -104,30 +118,50 @@ function birthday(random: Random, year: number): string {
   return new Date(Date.UTC(year, 0, day)).toISOString().slice(0, 10);
 }
 
-/** Somebody who looks alike and is somebody else. */
-function relativeOf(of: Person, index: number, random: Random): Registered {
+/**
+ * Somebody who looks alike and is somebody else.
+ * @param nth of the relatives. Only the first one may be a spouse, and the parents of a child come first.
+ */
+function relativeOf(of: Person, index: number, nth: number, random: Random): Registered {
   const country = countryOf(of.country);
   const kind = random.next();
-  const sex = random.chance(0.5) ? 'female' : 'male';
+  const sex: Sex = random.chance(0.5) ? 'female' : 'male';
   const born = Number(of.dateOfBirth.slice(0, 4));
   const as = (changes: Partial<Person>, relation: Relation | undefined): Registered => {
     return { ...of, ...changes, origin: { kind: 'relative', of: index, relation } };
   };
-  // A parent or a child of the same name, a twin, a brother or sister, a spouse, a namesake.
-  if (kind < 0.15) return as({ dateOfBirth: birthday(random, generation(born, random)) }, 'parent');
-  if (kind < 0.25) return as({ firstName: another(of, of.sex, random) }, 'other');
-  if (kind < 0.5) return as({ firstName: another(of, sex, random), sex, dateOfBirth: near(born, random) }, 'other');
-  if (kind < 0.85) {
-    const spouse = of.sex === 'female' ? 'male' : 'female';
-    return as({ firstName: another(of, spouse, random), sex: spouse, dateOfBirth: near(born, random) }, 'spouse');
+  // A namesake, a parent or a child of the same name, a twin.
+  if (kind < 0.12) {
+    return as({ dateOfBirth: birthday(random, yearOfBirth(random)), phone: phone(country, random) }, undefined);
   }
-  return as({ dateOfBirth: birthday(random, yearOfBirth(random)), phone: phone(country, random) }, undefined);
+  if (kind < 0.25 && nth === 1) {
+    const dateOfBirth = birthday(random, generation(born, random));
+    return as({ dateOfBirth }, Number(dateOfBirth.slice(0, 4)) < born ? 'parent' : 'child');
+  }
+  if (kind < 0.32) return as({ firstName: another(of, of.sex, random) }, 'other');
+  const isFirst = nth === 1 && kind < 0.8;
+  if (born <= YEAR - ADULT) {
+    const spouse = of.sex === 'female' ? 'male' : 'female';
+    return isFirst
+      ? as({ firstName: another(of, spouse, random), sex: spouse, dateOfBirth: near(born, random) }, 'spouse')
+      : as({ firstName: another(of, sex, random), sex, dateOfBirth: later(born, random) }, 'child');
+  }
+  return isFirst
+    ? as(
+        { firstName: another(of, sex, random), sex, dateOfBirth: birthday(random, born - random.between(20, 40)) },
+        'parent',
+      )
+    : as({ firstName: another(of, sex, random), sex, dateOfBirth: near(born, random) }, 'other');
 }
 
 /** A year of birth of a parent, or of a child if the parent would be too old. */
 function generation(born: number, random: Random): number {
   const years = random.between(20, 40);
   return born - years >= YEAR - 95 ? born - years : born + years;
+}
+
+function later(born: number, random: Random): string {
+  return birthday(random, Math.min(YEAR, born + random.between(20, 40)));
 }
 
 function near(born: number, random: Random): string {

@@ -1,10 +1,14 @@
 /** What the parts of a seed share: the hospital, its clock of the past, and people in whose name records are written. */
 import type { Hospital, TenantPool, Transaction } from '@hms/database';
+import { appointmentMail, appointmentReminder, cancellationMail, noShow, placeFreed } from '@hms/domain/appointments';
 import { employeeAccount, employeeInvitation } from '@hms/domain/employees';
+import { invoicePdf } from '@hms/domain/invoices';
 import { labReport } from '@hms/domain/lab-orders';
+import { invariantCheck } from '@hms/domain/payments';
 import { prescriptionPdf } from '@hms/domain/prescriptions';
+import { queueClosing } from '@hms/domain/queue';
 import { addDays, momentOf, weekdayOf } from '@hms/domain/schedules';
-import { type Caller, fields, type Sealer, type TaskName, type Work, workAs } from '@hms/service';
+import { type Caller, fields, type RecordQuery, type Sealer, type TaskName, type Work, workAs } from '@hms/service';
 
 export interface SeedOptions {
   readonly tenants: TenantPool;
@@ -36,7 +40,11 @@ const MINUTE = 60_000;
 /** In the audit log, this tells the seed from the people in whose name it writes. */
 const SOURCE = { clientAddress: 'hmsctl seed', requestId: undefined };
 /** Tasks that render a PDF. Each takes about a tenth of a second of the modules' time. */
-const DOCUMENTS = new Set([labReport.name, prescriptionPdf.name]);
+const DOCUMENTS = new Set([labReport.name, prescriptionPdf.name, invoicePdf.name]);
+/** Mails to people who do not exist, and offers of times to whom nobody would answer. */
+const UNWANTED = new Set([appointmentMail, appointmentReminder, cancellationMail, placeFreed].map(({ name }) => name));
+/** Tasks that find nothing to do once their time is over. */
+const TIMELY = new Set([noShow, queueClosing, invariantCheck].map(({ name }) => name));
 
 export class SeedRun {
   readonly options: SeedOptions;
@@ -95,7 +103,7 @@ export class SeedRun {
       const addTask: Work['addTask'] = (task, input, ...rest) => {
         // Nobody reads the mail of somebody who does not exist.
         if (task.name === employeeInvitation.name) return open.addTask(employeeAccount, input as never, ...rest);
-        if (this.#isRendered(task, moment)) open.addTask(task, input, ...rest);
+        if (this.#isWanted(task, moment, rest[0]?.runAt)) open.addTask(task, input, ...rest);
       };
       // Lists that somebody looks at meanwhile would be read again for each record.
       return work({ ...open, addTask, changed: () => undefined });
@@ -104,12 +112,30 @@ export class SeedRun {
     return result;
   }
 
-  #isRendered({ name }: Pick<TaskName, 'name'>, moment: Date): boolean {
+  #isWanted({ name }: Pick<TaskName, 'name'>, moment: Date, runAt: Date | undefined): boolean {
+    if (UNWANTED.has(name)) return false;
+    if (TIMELY.has(name) && runAt) return !this.isPast(runAt);
     return !DOCUMENTS.has(name) || moment >= this.#documentsFrom;
   }
+}
+
+/** The first page of a list, as large as it gets. */
+export const FIRST: RecordQuery = {
+  ...{ page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined },
+  ...{ includeDeleted: false, filters: {} },
+};
+
+/** Ids by code. */
+export function byCode({ data }: { readonly data: readonly { readonly code: string; readonly id: string }[] }) {
+  return new Map(data.map(({ code, id }) => [code, id]));
 }
 
 /** Later than a moment. */
 export function after(moment: Date, minutes: number): Date {
   return new Date(moment.getTime() + Math.round(minutes * MINUTE));
+}
+
+/** The later one. */
+export function latest(moment: Date, other = moment): Date {
+  return moment > other ? moment : other;
 }

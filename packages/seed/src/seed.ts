@@ -4,17 +4,19 @@
  */
 import { patients, registeredBy } from '@hms/domain/patients';
 import { records } from '@hms/service';
-import { Agenda } from './agenda.ts';
+import type { Counts, Place } from './day.ts';
+import { itemsPerDay, liveDay, readProgress } from './days.ts';
 import { ensureLaboratory } from './laboratory.ts';
 import { PatientBook } from './patients.ts';
-import { type SeedOptions, SeedRun } from './run.ts';
-import { ensureStaff, FIRST, founderOf, receptionistsOf } from './staff.ts';
+import { ensurePrices } from './prices.ts';
+import { FIRST, type SeedOptions, SeedRun } from './run.ts';
+import { ensureStaff, founderOf, receptionistsOf } from './staff.ts';
 import { ensureCatalogue, recallOnce, stockDay } from './stock.ts';
 import { seedVisitors } from './visitors.ts';
-import { type Counts, itemsPerDay, type Place, readProgress, visitDay } from './visits.ts';
 
+export type { Person } from './names.ts';
 export { type LabelledPair, labelledPairs } from './pairs.ts';
-export { detailsAt, type Origin, type Person, personAt, type Registered } from './people.ts';
+export { detailsAt, type Origin, personAt, type Registered } from './people.ts';
 export type { SeedOptions } from './run.ts';
 
 /** How many patients the hospital has whom the seed did not register. */
@@ -45,23 +47,23 @@ export async function seedHospital(options: SeedOptions): Promise<SeedOutcome> {
   const run = new SeedRun(options);
   const opened = run.at(run.days[0] ?? '', 0);
   const staff = await ensureStaff(run, opened);
-  const perDay = itemsPerDay(options.patients);
+  const perDay = itemsPerDay(run, staff);
   const laboratory = await ensureLaboratory(run, staff, opened);
   const pharmacy = await ensureCatalogue(run, staff, opened, perDay);
+  const prices = await ensurePrices(run, staff, opened);
   const { book, created } = await PatientBook.fill(run, staff);
-  const place: Place = { staff, book, laboratory, pharmacy };
-  const counts: Counts = { orders: 0, prescriptions: 0, dispenses: 0 };
+  const place: Place = { staff, book, laboratory, pharmacy, prices };
+  const counts: Counts = {
+    ...{ appointments: 0, waiting: 0, tokens: 0, orders: 0, prescriptions: 0, dispenses: 0, invoices: 0, payments: 0 },
+  };
   await options.part(`living ${run.days.length} ${run.days.length === 1 ? 'day' : 'days'}`, async (progress) => {
-    const done = await readProgress(run, staff);
-    const agenda = new Agenda();
+    const done = await readProgress(run);
     for (const [index, day] of run.days.entries()) {
-      progress(
-        () => `day ${index + 1} of ${run.days.length}, ${counts.orders} orders, ${counts.prescriptions} prescriptions`,
-      );
-      const isNew = run.at(day, 24 * 60) > done.prescribedAt;
-      if (isNew) await stockDay(run, staff, pharmacy, day, perDay);
-      if (isNew && index === Math.floor(run.days.length / 2)) await recallOnce(run, staff, day);
-      await visitDay(run, place, day, done, agenda, counts);
+      progress(() => `day ${index + 1} of ${run.days.length}, ${counts.tokens} visits, ${counts.invoices} invoices`);
+      if (run.at(day, 24 * 60) <= done) continue;
+      await stockDay(run, staff, pharmacy, day, perDay);
+      if (index === Math.floor(run.days.length / 2)) await recallOnce(run, staff, day);
+      await liveDay(run, place, day, done, counts);
     }
   });
   const visitors = await seedVisitors(run, staff, book);

@@ -1,14 +1,12 @@
 /** Departments, clinics, rooms, schedules, and the people who work there. */
 
 import { readHospitalRoles } from '@hms/database';
-import { clinics, holdClinic } from '@hms/domain/clinics';
 import { departments } from '@hms/domain/departments';
 import { acceptInvitation, type Employee, employees, hire } from '@hms/domain/employees';
-import { rooms } from '@hms/domain/rooms';
-import { createSchedule, schedules } from '@hms/domain/schedules';
-import { type Caller, type RecordQuery, records, type Work } from '@hms/service';
+import { type Caller, records, type Work } from '@hms/service';
 import type { HospitalRole } from '@hms/tenancy';
-import { type Actor, after, type SeedRun } from './run.ts';
+import { type Desk, type Doctor, ensureClinics } from './clinics.ts';
+import { type Actor, after, byCode, FIRST, type SeedRun } from './run.ts';
 
 const DEPARTMENTS = [
   ['GEN', 'General medicine', 'Ground floor'],
@@ -19,32 +17,25 @@ const DEPARTMENTS = [
   ['REC', 'Reception', 'Entrance hall'],
 ] as const;
 
-/** The code, the name, the department, the prefix of tokens. */
-const CLINICS = [
-  ['GEN-1', 'General clinic', 'GEN', 'A'],
-  ['PED-1', "Children's clinic", 'PED', 'P'],
-  ['CAR-1', 'Heart clinic', 'CAR', 'C'],
-] as const;
-
 interface Post {
   readonly firstName: string;
   readonly lastName: string;
   readonly role: HospitalRole;
   readonly department: (typeof DEPARTMENTS)[number][0];
   readonly title: string;
-  /** Where a doctor sees people, and from when on. */
-  readonly clinic?: (typeof CLINICS)[number][0];
-  readonly from?: string;
+  /** Where and when a doctor sees people. */
+  readonly desk?: Desk;
 }
 
 const doctor = (
   name: string,
   department: Post['department'],
   title: string,
-  clinic: Post['clinic'],
+  clinic: Desk['clinic'],
   from: string,
+  slotMinutes = 15,
 ): Post => {
-  return { ...named(name), role: 'DOCTOR', department, title, ...(clinic ? { clinic, from } : {}) };
+  return { ...named(name), role: 'DOCTOR', department, title, desk: { clinic, from, slotMinutes } };
 };
 const post = (name: string, role: HospitalRole, department: Post['department'], title: string): Post => {
   return { ...named(name), role, department, title };
@@ -56,7 +47,7 @@ const POSTS: readonly Post[] = [
   doctor('Elena Vidal', 'GEN', 'Physician', 'GEN-1', '08:00'),
   doctor('Noor Haddad', 'PED', 'Consultant paediatrician', 'PED-1', '08:00'),
   doctor('Ivan Orlov', 'PED', 'Paediatrician', 'PED-1', '12:00'),
-  doctor('Ananya Rana', 'CAR', 'Consultant cardiologist', 'CAR-1', '08:00'),
+  doctor('Ananya Rana', 'CAR', 'Consultant cardiologist', 'CAR-1', '08:00', 30),
   post('Grace Nolan', 'NURSE', 'GEN', 'Senior nurse'),
   post('Putri Lestari', 'NURSE', 'PED', 'Nurse'),
   post('Tomas Rios', 'LAB_TECH', 'LAB', 'Biomedical scientist'),
@@ -66,15 +57,19 @@ const POSTS: readonly Post[] = [
   post('Aoife Byrne', 'RECEPTION', 'REC', 'Receptionist'),
   post('Somchai Boonmee', 'RECEPTION', 'REC', 'Receptionist'),
   post('Ruth Clarke', 'ADMIN', 'REC', 'Practice manager'),
+  post('Marta Dunne', 'CASHIER', 'REC', 'Cashier'),
+  post('Omar Farouk', 'ACCOUNTANT', 'REC', 'Accountant'),
 ];
 
 export interface Staff {
-  readonly doctors: readonly Actor[];
+  readonly doctors: readonly Doctor[];
   readonly nurses: readonly Actor[];
   /** Two at least: one verifies what the other one enters. */
   readonly technicians: readonly Actor[];
   readonly pharmacists: readonly Actor[];
   readonly receptionists: readonly Actor[];
+  readonly cashier: Actor;
+  readonly accountant: Actor;
   readonly admin: Actor;
 }
 
@@ -87,18 +82,18 @@ export async function ensureStaff(run: SeedRun, opened: Date): Promise<Staff> {
   );
   const actors = await withAccounts(run, founder, hired);
   const as = (role: HospitalRole) => actors.filter(({ caller }) => caller.roles.includes(role));
-  const [admin] = as('ADMIN');
-  if (!admin) throw new Error('the hospital has no practice manager');
-  await run.batch((trx) =>
-    run.as(trx, admin, after(opened, 60), (work) => ensureSchedules(work, hired, departmentIds, run.days[0] ?? '')),
+  const [[admin], [cashier], [accountant]] = [as('ADMIN'), as('CASHIER'), as('ACCOUNTANT')];
+  if (!admin || !cashier || !accountant) throw new Error('the hospital has no practice manager, cashier or accountant');
+  const desks = POSTS.flatMap(({ desk, lastName }, index) => {
+    const actor = actors.find(({ employeeId }) => employeeId === hired[index]?.id);
+    return desk && actor ? [{ ...actor, ...desk, lastName, number: index + 1 }] : [];
+  });
+  const doctors = await run.batch((trx) =>
+    run.as(trx, admin, after(opened, 60), (work) => ensureClinics(work, desks, departmentIds, run.days[0] ?? '')),
   );
   return {
-    doctors: as('DOCTOR'),
-    nurses: as('NURSE'),
-    technicians: as('LAB_TECH'),
-    pharmacists: as('PHARMACIST'),
-    receptionists: as('RECEPTION'),
-    admin,
+    ...{ doctors, nurses: as('NURSE'), technicians: as('LAB_TECH'), pharmacists: as('PHARMACIST') },
+    ...{ receptionists: as('RECEPTION'), cashier, accountant, admin },
   };
 }
 
@@ -193,46 +188,6 @@ function callerFor(
     ...{ session: undefined, issuedAt: new Date(), expiresAt: new Date(8.64e15) },
   };
 }
-
-/** Each doctor sees people in a room of their own, from Monday to Friday. */
-async function ensureSchedules(
-  work: Work,
-  hired: readonly Employee[],
-  departmentIds: ReadonlyMap<string, string>,
-  validFrom: string,
-): Promise<void> {
-  const clinicIds = byCode(await records(work, clinics).list(FIRST));
-  for (const [code, name, department, tokenPrefix] of CLINICS) {
-    if (clinicIds.has(code)) continue;
-    const body = { code, name, departmentId: departmentIds.get(department), tokenPrefix };
-    clinicIds.set(code, (await records(work, clinics).insert(clinics.create.parse(body))).id);
-  }
-  const roomIds = byCode(await records(work, rooms).list(FIRST));
-  for (const [index, { clinic, from, lastName }] of POSTS.entries()) {
-    const [employee, clinicId] = [hired[index], clinicIds.get(clinic ?? '')];
-    if (!employee || !clinic || !from || !clinicId) continue;
-    const code = `${clinic}-${index + 1}`;
-    if (roomIds.has(code)) continue;
-    await holdClinic(work, clinicId);
-    const room = await records(work, rooms).insert(rooms.create.parse({ code, name: `Room ${index + 1}`, clinicId }));
-    const endTime = from === '08:00' ? '14:00' : '18:00';
-    for (let weekday = 1; weekday <= 5; weekday += 1) {
-      const of = { doctorId: employee.id, clinicId, roomId: room.id };
-      const hours = { weekday, startTime: from, endTime, slotMinutes: lastName === 'Rana' ? 30 : 15, validFrom };
-      await createSchedule(work, schedules.create.parse({ ...of, ...hours }));
-    }
-  }
-}
-
-function byCode({ data }: { readonly data: readonly { readonly code: string; readonly id: string }[] }) {
-  return new Map(data.map(({ code, id }) => [code, id]));
-}
-
-/** The first page of a list, as large as it gets. */
-export const FIRST: RecordQuery = {
-  ...{ page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined },
-  ...{ includeDeleted: false, filters: {} },
-};
 
 function named(name: string): Pick<Post, 'firstName' | 'lastName'> {
   const [firstName = '', lastName = ''] = name.split(' ');

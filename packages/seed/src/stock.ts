@@ -5,8 +5,8 @@ import { batches, discard, newBatch, recall, receiveBatch } from '@hms/domain/st
 import { records, type Work } from '@hms/service';
 import { DRUGS, INTERACTIONS, type SeededDrug } from './drug-catalogue.ts';
 import { Random } from './random.ts';
-import type { SeedRun } from './run.ts';
-import { FIRST, type Staff } from './staff.ts';
+import { FIRST, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
 
 /** Days from one delivery to the next. */
 const DELIVERY_DAYS = 30;

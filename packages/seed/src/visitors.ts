@@ -3,8 +3,8 @@ import { checkIn, checkOut, createVisitor, listVisitors, newVisitor } from '@hms
 import { firstName, lastName, phone, someCountry } from './names.ts';
 import type { PatientBook } from './patients.ts';
 import { Random } from './random.ts';
-import { after, type SeedRun } from './run.ts';
-import { FIRST, type Staff } from './staff.ts';
+import { after, FIRST, type SeedRun } from './run.ts';
+import type { Staff } from './staff.ts';
 
 const DAYS = 3;
 /** Visitors of a day for each patient, and at most. */

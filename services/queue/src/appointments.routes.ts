@@ -1,15 +1,15 @@
 /** Slots of doctors, and appointments. */
 import * as domain from '@hms/domain/appointments';
 import { appointments, showAppointment, shownAppointment } from '@hms/domain/appointments';
+import { checkInAppointment } from '@hms/domain/check-in';
 import { CLINIC_INACTIVE, CLINIC_NOT_FOUND } from '@hms/domain/clinics';
 import { employees, NOT_A_DOCTOR } from '@hms/domain/employees';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
-import { ALREADY_IN_QUEUE, currentDay, join, PRIORITIES, serviceDayOf, showEntry, shownEntry } from '@hms/domain/queue';
+import { ALREADY_IN_QUEUE, PRIORITIES, showEntry, shownEntry } from '@hms/domain/queue';
 import { VISIT_TYPE_INACTIVE, VISIT_TYPE_NOT_FOUND } from '@hms/domain/visit-types';
 import {
   fields,
   INVALID_STATE,
-  Problem,
   type Route,
   records,
   resource,
@@ -214,23 +214,12 @@ export const appointmentRoutes: readonly Route[] = [
       ...[PATIENT_NOT_FOUND, CLINIC_NOT_FOUND, CLINIC_INACTIVE, ALREADY_IN_QUEUE],
     ],
     handler: async (context) => {
-      const own = records(context, appointments);
-      const found = await own.find(context.params.id);
-      if (!found || found.deletedAt !== undefined) throw new Problem(appointments.notFound);
-      if (serviceDayOf(context, found.startsAt) !== currentDay(context)) throw new Problem(domain.NOT_TODAY);
-      const { id: appointmentId, patientId, clinicId, startsAt, status } = found;
-      const { priority, note } = context.body;
-      // In the order of locks, the person in the queue comes before the appointment.
-      const entry = domain.canCheckIn(status)
-        ? await join(context, clinicId, { patientId, priority, note }, { appointmentId, startsAt })
-        : undefined;
-      // Whoever is late takes the time again.
-      if (status === 'no_show') await domain.makeRoom(context, found);
-      const appointment = await own.moveTo(await own.lock(appointmentId, context.version), 'checked_in', {
-        endedAt: null,
-      });
-      // Somebody else has changed it meanwhile.
-      if (!entry) throw new Problem(STALE_VERSION);
+      const { appointment, entry } = await checkInAppointment(
+        context,
+        context.params.id,
+        context.body,
+        context.version,
+      );
       return {
         data: {
           appointment: await showAppointment(context, appointment),

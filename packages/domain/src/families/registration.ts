@@ -32,12 +32,14 @@ export async function insertFamily(
 /**
  * Registers a patient, with a family in which they are alone. Nothing is awaited in between, unless the family needs the
  * code of somebody without a name.
+ * @param familyId of the new family.
  */
 export async function registerPatient(
   work: Work,
   values: Partial<NewPatient> & Omit<NewPatient, 'alerts'>,
+  familyId: string = newId(),
 ): Promise<Patient> {
-  const [id, familyId] = [newId(), newId()];
+  const id = newId();
   const inserted = records(work, patients).insert({ ...values, familyId }, id);
   const name = values.lastName ?? values.firstName ?? (await inserted).patientCode;
   const [patient] = await Promise.all([inserted, insertFamily(work, { id: familyId, name, patientId: id })]);

@@ -70,6 +70,8 @@ export function bornProblem(work: Work, dateOfBirth: string): string | undefined
 export interface Registration {
   readonly id: string;
   readonly code: string;
+  /** In which they are now. Null: in none. */
+  readonly familyId: string | null;
   readonly registeredAt: Date;
   readonly isDeleted: boolean;
 }
@@ -80,7 +82,8 @@ export function registeredBy({ trx }: Work, accountIds: readonly string[]): Prom
 }
 
 const REGISTERED_BY = `
-  SELECT id, patient_code AS code, created_at AS "registeredAt", deleted_at IS NOT NULL AS "isDeleted"
+  SELECT id, patient_code AS code, family_id AS "familyId", created_at AS "registeredAt",
+    deleted_at IS NOT NULL AS "isDeleted"
   FROM patients WHERE created_by = ANY($1) ORDER BY length(patient_code), patient_code`;
 
 /** How many patients there are, without those who are deleted or merged into another one. */
