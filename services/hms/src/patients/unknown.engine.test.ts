@@ -148,7 +148,7 @@ describe('who may be the same person', () => {
     const byDay = await unknown(['phone', 'firstName', 'lastName']);
     const found = await candidates(byNameAndPhone.id);
     expect(found.map(({ id, similarity }) => [id, similarity])).toEqual([
-      [jane.id, { score: 100, name: 100, dateOfBirth: null, phone: 100 }],
+      [jane.id, { score: 100, name: 100, dateOfBirth: null, phone: 100, gender: null }],
     ]);
     expect(await candidates(byPhone.id)).toEqual([]);
     expect(await candidates(byDay.id)).toEqual([]);
