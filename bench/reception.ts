@@ -75,7 +75,7 @@ const platform = await startPlatform({ dataDir, ports: await freePorts(), fast: 
 process.env.HMS_TEST_STATE = layout(dataDir).state;
 const { databaseUrls } = platform.state;
 const db = connect(databaseUrls.operator, { poolSize: 1 });
-const tenants = openTenantPool(databaseUrls.app, { poolSize: 2 });
+const tenants = openTenantPool(databaseUrls.app, { poolSize: 2, prepared: true });
 let scene: Scene | undefined;
 try {
   // Nobody searches without a pause, as this does.

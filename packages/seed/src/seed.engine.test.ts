@@ -94,7 +94,8 @@ const CONTENT = [
   'SELECT appointment_no, status, starts_at, seat, end_reason, created_at FROM @appointments ORDER BY 1',
   'SELECT service_date, label, status, joined_at, first_called_at, started_at, ended_at, calls FROM @queue_entries ORDER BY 1, 2',
   'SELECT order_no, status, created_at, collected_at, verified_at FROM @lab_orders ORDER BY 1',
-  'SELECT rx_no, status, created_at FROM @prescriptions ORDER BY 1',
+  // Background tasks mark those whose last day is over, whenever they get their turn.
+  "SELECT rx_no, replace(status, 'expired', 'active') AS status, created_at FROM @prescriptions ORDER BY 1",
   'SELECT kind, quantity, balance, moved_at FROM @stock_movements ORDER BY moved_at, quantity, balance',
   'SELECT invoice_no, status, total, paid, issued_at, created_at FROM @invoices ORDER BY created_at, 1',
   'SELECT receipt_no, amount, paid_at FROM @payments ORDER BY 1',
