@@ -45,6 +45,20 @@ describe.each(LANGUAGES)('an afternoon in %s', (language) => {
     await keyTo(page, 'Tab', say(key));
     await type(text);
   };
+  /** A pass for the patient, with which the visitor comes in at once. */
+  const issuePass = async (visitorName: string) => {
+    await visit(page, `${scene.origin}/visitors`);
+    await goesOnAt(page, say('visitors.scan'));
+    await keyTo(page, 'Tab', say('visitors.new'));
+    await press('Enter');
+    await goesOnAt(page, say('visitors.patient'));
+    await type(name);
+    await page.getByRole('option').first().waitFor();
+    await press('Enter');
+    await goesOnAt(page, say('visitors.name'));
+    await type(visitorName);
+    await press('Control+Enter');
+  };
   const isFine = async () => expect([await overflow(page), await violations(page)]).toEqual([0, []]);
 
   beforeAll(async () => {
@@ -112,17 +126,7 @@ describe.each(LANGUAGES)('an afternoon in %s', (language) => {
   it(
     'lets visitors in and out, and prints who is in the house',
     async () => {
-      await visit(page, `${scene.origin}/visitors`);
-      await goesOnAt(page, say('visitors.scan'));
-      await keyTo(page, 'Tab', say('visitors.new'));
-      await press('Enter');
-      await goesOnAt(page, say('visitors.patient'));
-      await type(name);
-      await page.getByRole('option').first().waitFor();
-      await press('Enter');
-      await goesOnAt(page, say('visitors.name'));
-      await type(visitor);
-      await press('Control+Enter');
+      await issuePass(visitor);
       await page.getByText(say('visitors.news.in', { name: visitor, patient: name })).waitFor();
       await isFine();
 
@@ -137,17 +141,7 @@ describe.each(LANGUAGES)('an afternoon in %s', (language) => {
         ['2', say('visitors.news.in', { name: `${visitor} 2`, patient: name })],
         ['3', say('visitors.refusal.full', { number: '2' })],
       ] as const) {
-        await visit(page, `${scene.origin}/visitors`);
-        await goesOnAt(page, say('visitors.scan'));
-        await keyTo(page, 'Tab', say('visitors.new'));
-        await press('Enter');
-        await goesOnAt(page, say('visitors.patient'));
-        await type(name);
-        await page.getByRole('option').first().waitFor();
-        await press('Enter');
-        await goesOnAt(page, say('visitors.name'));
-        await type(`${visitor} ${number}`);
-        await press('Control+Enter');
+        await issuePass(`${visitor} ${number}`);
         await page.getByText(outcome).waitFor();
       }
       await isFine();

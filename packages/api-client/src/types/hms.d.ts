@@ -1387,7 +1387,7 @@ export interface components {
             version?: number;
         };
         DrugInteractionFile: {
-            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs */
+            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons, tabs or vertical bars */
             csv: string;
             /**
              * @description Only says what would happen
@@ -1552,7 +1552,7 @@ export interface components {
             version?: number;
         };
         LabAnalyserFile: {
-            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs */
+            /** @description The content of the file, in UTF-8. Columns are separated by commas, semicolons, tabs or vertical bars */
             csv: string;
             /**
              * @description Only says what would happen

@@ -35,7 +35,9 @@ export const interactionFile = z
       .string()
       .min(1)
       .max(LONGEST_INTERACTION_FILE)
-      .describe('The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs'),
+      .describe(
+        'The content of the file, in UTF-8. Columns are separated by commas, semicolons, tabs or vertical bars',
+      ),
     dryRun: z.boolean().default(false).describe('Only says what would happen'),
   })
   .meta({ id: 'DrugInteractionFile' });

@@ -1,4 +1,4 @@
-/** Reads CSV files that people export from spreadsheets and instruments: any separator, any spelling of the columns. */
+/** Reads CSV files of spreadsheets and instruments: any of four separators, and any spelling of the columns. */
 import { Readable } from 'node:stream';
 import { type ErrorKind, invalidFields, Problem } from '@hms/service';
 import { parse } from 'csv-parse';

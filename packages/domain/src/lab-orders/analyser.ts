@@ -31,7 +31,9 @@ export const analyserFile = z
       .string()
       .min(1)
       .max(LONGEST_ANALYSER_FILE)
-      .describe('The content of the file, in UTF-8. Columns are separated by commas, semicolons or tabs'),
+      .describe(
+        'The content of the file, in UTF-8. Columns are separated by commas, semicolons, tabs or vertical bars',
+      ),
     dryRun: z.boolean().default(false).describe('Only says what would happen'),
   })
   .meta({ id: 'LabAnalyserFile' });

@@ -1,10 +1,8 @@
 /** The fields that a column of a file may fill, by their names on the other pages of patients. */
+import { NewPatientImport } from '@hms/api-client/limits/NewPatientImport';
 import type { TFunction } from 'i18next';
 
-export const FIELDS = [
-  ...(['firstName', 'lastName', 'phone', 'dateOfBirth', 'email', 'gender', 'bloodGroup'] as const),
-  ...(['street', 'city', 'region', 'postalCode', 'country', 'allergies', 'alerts'] as const),
-];
+export const FIELDS = NewPatientImport.columns.choices;
 type Field = (typeof FIELDS)[number];
 
 export function fieldName(t: TFunction, field: Field): string {

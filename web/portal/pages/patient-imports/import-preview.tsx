@@ -1,4 +1,5 @@
 /** How a file is read: encoding, separator, dates and columns as they are recognised, for a person to correct. */
+import { NewPatientImport } from '@hms/api-client/limits/NewPatientImport';
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -23,12 +24,7 @@ type Preview = Schemas['PatientImportPreview'];
 type Field = Preview['columns'][number]['field'];
 type Decisions = Pick<Schemas['NewPatientImport'], 'encoding' | 'separator' | 'columns' | 'dateOrder' | 'country'>;
 
-const ENCODINGS: readonly Preview['encoding'][] = [
-  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253'] as const),
-  ...(['windows-1254', 'windows-1255', 'windows-1256', 'windows-1257', 'windows-1258', 'windows-874'] as const),
-  ...(['koi8-r', 'macintosh', 'gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'] as const),
-];
-const SEPARATORS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 const REQUIRED = ['firstName', 'lastName', 'phone', 'dateOfBirth'] as const;
 
 /** @param onChecked gets the id of the import. */
@@ -81,7 +77,10 @@ export function ImportPreview({ file, onChecked }: { readonly file: ChosenFile; 
               label={t('import.encoding')}
               description={preview.words.length > 0 ? t('import.areRight') : undefined}
               value={preview.encoding}
-              data={ENCODINGS.map((value) => ({ value, label: t(`import.encodings.${value}`) }))}
+              data={NewPatientImport.encoding.choices.map((value) => ({
+                value,
+                label: t(`import.encodings.${value}`),
+              }))}
               onChange={({ currentTarget: { value } }) =>
                 setDecisions({ country: decisions.country, encoding: value as Preview['encoding'] })
               }
@@ -89,9 +88,9 @@ export function ImportPreview({ file, onChecked }: { readonly file: ChosenFile; 
             <NativeSelect
               label={t('import.separator')}
               value={preview.separator}
-              data={Object.entries(SEPARATORS).map(([value, name]) => ({
+              data={NewPatientImport.separator.choices.map((value) => ({
                 value,
-                label: t(`import.separators.${name}`),
+                label: t(`import.separators.${SEPARATOR_NAMES[value]}`),
               }))}
               onChange={({ currentTarget: { value } }) =>
                 setDecisions({
@@ -107,7 +106,7 @@ export function ImportPreview({ file, onChecked }: { readonly file: ChosenFile; 
                 error={isUndated ? whyUndated(preview) : undefined}
                 data={[
                   ...(preview.dateOrder ? [] : [{ value: '', label: '–' }]),
-                  ...(['dmy', 'mdy'] as const).map((value) => ({ value, label: t(`import.orders.${value}`) })),
+                  ...NewPatientImport.dateOrder.choices.map((value) => ({ value, label: t(`import.orders.${value}`) })),
                 ]}
                 onChange={({ currentTarget: { value } }) => decide({ dateOrder: value as 'dmy' | 'mdy' })}
               />

@@ -11,12 +11,11 @@ import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { EarlierImports } from './earlier-imports.tsx';
+import { FIELDS } from './field-names.ts';
 import { Import } from './import.tsx';
 import { type ChosenFile, ImportPreview } from './import-preview.tsx';
 
 const route = getRouteApi('/patients/import');
-const HEADER =
-  'firstName,lastName,phone,dateOfBirth,email,gender,bloodGroup,street,city,region,postalCode,country,allergies,alerts';
 
 export function ImportPage() {
   const { t } = useTranslation();
@@ -51,7 +50,7 @@ export function ImportPage() {
           </FileButton>
           <Anchor
             size="sm"
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(`${HEADER}\r\n`)}`}
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(`${FIELDS.join(',')}\r\n`)}`}
             download="patients.csv"
           >
             {t('import.template')}
