@@ -20,7 +20,7 @@ export interface paths {
         get: operations["listFamilies"];
         /**
          * Create a family with its primary contact
-         * @description A patient who is alone in a family moves, and that family is closed.
+         * @description A patient who is alone in a family moves, and that family is closed. Its VIP membership becomes that of the patient.
          */
         post: operations["createFamily"];
     };
@@ -37,7 +37,7 @@ export interface paths {
         get: operations["listFamilyMembers"];
         /**
          * Add a patient to a family
-         * @description A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.
+         * @description A patient who is alone in another family moves, and that family is closed. Its VIP membership becomes that of the patient. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.
          */
         post: operations["addFamilyMember"];
     };

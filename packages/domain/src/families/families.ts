@@ -2,7 +2,8 @@
  * Families: the tables `families` and `family_members`.
  *
  * A patient is in one family at a time. A patient who is alone in a family, as everybody is at creation,
- * moves when they are added to another: the empty family is closed, and the response names it.
+ * moves when they are added to another: the empty family is closed, and the response names it. Its VIP membership becomes
+ * that of the patient.
  * A patient with other family members moves only if the request names the family that they leave, so that nobody is
  * separated by accident. After leaving, a patient is in no family until they are added to one.
  *
@@ -15,6 +16,7 @@ import { Problem, records, type Work } from '@hms/service';
 import { lockSurvivor } from '../patients/merges.ts';
 import { setFamily } from '../patients/patients.ts';
 import { type Patient, patients } from '../patients/record.ts';
+import { keepMemberships } from '../vip/open.ts';
 import {
   ALREADY_FAMILY_MEMBER,
   FAMILY_HAS_MEMBERS,
@@ -216,9 +218,10 @@ export async function payerOf({ trx }: Work, familyId: string): Promise<string |
   return row?.payer_id ?? undefined;
 }
 
-/** Ends all memberships of a locked family, and deletes it. */
+/** Deletes a locked family. Whoever was alone in it keeps its VIP membership. @throws Problem VIP_OVERLAP */
 async function close(work: Work, family: Family): Promise<Family> {
   const ended = await endMemberships(work, family.id);
+  for (const { patientId } of ended) await keepMemberships(work, family.id, patientId);
   await setFamily(
     work,
     ended.map(({ patientId }) => patientId),

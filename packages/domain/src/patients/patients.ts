@@ -22,6 +22,7 @@ export { patientNameOf } from './names.ts';
 export { type NewPatient, PATIENT_NOT_FOUND, type Patient, patients } from './record.ts';
 export { notePatientStep } from './steps.ts';
 export { allowUnknown, changesWithUnknown, demandKnown } from './unknown.ts';
+export { warningsOf } from './warnings.ts';
 
 const OLDEST = '1850-01-01';
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { addCharges } from '../billing/charges/charges.ts';
 import { type Drug, drugsById, drugsWith, holdDrugs } from '../drugs/drugs.ts';
 import { lockSurvivor } from '../patients/merges.ts';
+import type { Patient } from '../patients/record.ts';
 import {
   type Allocated,
   allocate,
@@ -186,7 +187,7 @@ export async function proposeDispense(
  */
 async function newFindings(
   work: Work,
-  patient: Parameters<typeof findingsFor>[1],
+  patient: Patient,
   { id, weightKg: kg, weighedOn }: Prescription,
   { shown, wanted }: { readonly shown: readonly ShownItem[]; readonly wanted: readonly Wanted[] },
 ): Promise<readonly Finding[]> {

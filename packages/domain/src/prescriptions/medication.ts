@@ -5,6 +5,7 @@ import type { Permission } from '@hms/tenancy';
 import { type Drug, drugsById, interactionsAmong, spellings } from '../drugs/drugs.ts';
 import { samePerson } from '../patients/merges.ts';
 import type { Patient } from '../patients/record.ts';
+import { warningsOf } from '../patients/warnings.ts';
 import { type Current, check, type Facts, FINDING_KINDS, type Finding, type Taken } from './checks.ts';
 import { CONFLICTS, OVERRIDE_NOT_ALLOWED } from './errors.ts';
 import type { Overrides } from './record.ts';
@@ -14,13 +15,14 @@ interface Order extends Pick<Facts, 'wanted' | 'weight'> {
   readonly without?: string;
 }
 
-/** Checks drugs that a patient is about to get. */
+/** Checks drugs that a survivor is about to get, with what is known of the merged records. */
 export async function findingsFor(
   work: Work,
-  { id, allergies }: Pick<Patient, 'id' | 'allergies'>,
+  patient: Patient,
   { wanted, weight, without }: Order,
 ): Promise<readonly Finding[]> {
-  const current = await takenBy(work, id, without);
+  const { allergies } = await warningsOf(work, patient);
+  const current = await takenBy(work, patient.id, without);
   const substances = [...wanted, ...current].flatMap(({ drug }) => [
     drug.name,
     ...drug.ingredients,

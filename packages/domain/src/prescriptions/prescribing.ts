@@ -5,6 +5,7 @@ import { holdActive } from '../drugs/drugs.ts';
 import { holderOf } from '../employees/employees.ts';
 import { employeeWith } from '../employees/people.ts';
 import { lockSurvivor, samePerson } from '../patients/merges.ts';
+import { warningsOf } from '../patients/warnings.ts';
 import { DOCTOR_NOT_ALLOWED, PRESCRIPTION_NOT_FOUND, REPEAT_OF_OTHER_PATIENT } from './errors.ts';
 import { prescriptionExpiry } from './expiry.ts';
 import { acceptedWith, findingsFor, recordOverrides, shownFindings, takenAs } from './medication.ts';
@@ -65,7 +66,7 @@ export async function checkPrescription(
   const findings = await findingsFor(work, patient, { wanted: wantedOf(items, drugs), weight });
   work.audit({ action: 'read', record: 'prescriptions', patientId: patient.id, details: { check: idsOf(items) } });
   return {
-    allergiesKnown: patient.allergies !== null,
+    allergiesKnown: (await warningsOf(work, patient)).allergies !== null,
     findings: shownFindings(findings),
     mayOverride: work.caller.permissions.has('prescriptions.override'),
   };

@@ -28,6 +28,7 @@ import {
 } from './record.ts';
 
 export { type Benefit, benefitOf, type Counting, holdMembershipsFor, membershipsFor } from './benefits.ts';
+export { openMemberships } from './open.ts';
 export * from './record.ts';
 
 /**

@@ -1,6 +1,7 @@
 import * as domain from '@hms/domain/families';
 import { families, familyWithMembers } from '@hms/domain/families';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
+import { VIP_OVERLAP } from '@hms/domain/vip';
 import { fields, type Route, resource, route, STALE_VERSION, single } from '@hms/service';
 import { z } from 'zod';
 
@@ -38,10 +39,11 @@ export const familyRoutes: readonly Route[] = [
     access: { read: 'families.read', write: 'families.write', remove: 'families.write' },
     create: {
       summary: 'Create a family with its primary contact',
-      description: 'A patient who is alone in a family moves, and that family is closed.',
+      description:
+        'A patient who is alone in a family moves, and that family is closed. Its VIP membership becomes that of the patient.',
       body: newFamily,
       response: familyWithMembers,
-      errors: [PATIENT_NOT_FOUND, domain.ALREADY_FAMILY_MEMBER],
+      errors: [PATIENT_NOT_FOUND, domain.ALREADY_FAMILY_MEMBER, VIP_OVERLAP],
       run: domain.createFamily,
     },
     read: { summary: 'Read a family with its members', response: familyWithMembers, run: domain.readFamily },
@@ -53,7 +55,7 @@ export const familyRoutes: readonly Route[] = [
     },
     remove: {
       summary: 'Delete a family whose only member is its primary contact',
-      errors: [domain.FAMILY_HAS_MEMBERS],
+      errors: [domain.FAMILY_HAS_MEMBERS, VIP_OVERLAP],
       run: (context, id) => domain.removeFamily(context, id, context.version),
     },
   }),
@@ -74,7 +76,7 @@ export const familyRoutes: readonly Route[] = [
     operationId: 'addFamilyMember',
     summary: 'Add a patient to a family',
     description:
-      'A patient who is alone in another family moves, and that family is closed. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.',
+      'A patient who is alone in another family moves, and that family is closed. Its VIP membership becomes that of the patient. A patient who lives with others moves if `fromFamilyId` names their family. `handOver` says who becomes its primary contact and its payer, if the patient was.',
     access: 'families.write',
     params: fields.idParams,
     body: domain.newMember,
@@ -91,6 +93,7 @@ export const familyRoutes: readonly Route[] = [
       domain.RELATION_NOT_OF_MEMBER,
       domain.PAYER_REQUIRED,
       domain.PAYER_NOT_MEMBER,
+      VIP_OVERLAP,
     ],
     handler: async (context) => ({ data: await domain.addMember(context, context.params.id, context.body) }),
   }),

@@ -335,6 +335,34 @@ describe('for a person there counts', () => {
     expect(await counting(patientId)).toEqual([]);
   });
 
+  it('that of the family in which they were alone, also in another family, where it is theirs', async () => {
+    const [ann, bob, cat] = [await person('Ann'), await person('Bob'), await person('Cat')];
+    const past = await made<ShownMembership>(MEMBERSHIPS, { familyId: ann.familyId, tierId: gold.id });
+    await call('POST', `${MEMBERSHIPS}/${past.id}/cancel`, { reason: 'Moved' });
+    for (const { familyId } of [ann, bob, cat]) await made(MEMBERSHIPS, { familyId, tierId: gold.id });
+    await made(`/api/crm/families/${bob.familyId}/members`, { patientId: ann.patientId });
+    await made('/api/crm/families', { name: 'New', primaryContactId: cat.patientId });
+    expect(await counting(ann.patientId)).toEqual(['VIP-000002', 'VIP-000003']);
+    expect(await counting(bob.patientId)).toEqual(['VIP-000003']);
+    expect(await counting(cat.patientId)).toEqual(['VIP-000004']);
+    expect(await list(`familyId=${ann.familyId}`)).toEqual(['VIP-000001']);
+    const found = await call('GET', `${MEMBERSHIPS}?membershipNo=VIP-000002`);
+    expect(found.data()).toMatchObject([{ patientId: ann.patientId, familyId: null, phase: 'current' }]);
+  });
+
+  it('no second own one: who has one stays in the family in which they are alone', async () => {
+    const ann = await person('Ann');
+    await made(MEMBERSHIPS, { patientId: ann.patientId, tierId: gold.id });
+    await made(MEMBERSHIPS, { familyId: ann.familyId, tierId: gold.id });
+    const { familyId } = await person('Bob');
+    const join = () => outcome('POST', `/api/crm/families/${familyId}/members`, { patientId: ann.patientId });
+    expect(await join()).toBe('VIP_OVERLAP');
+    expect(await outcome('DELETE', `/api/crm/families/${ann.familyId}`)).toBe('VIP_OVERLAP');
+    expect(await counting(ann.patientId)).toEqual(['VIP-000001', 'VIP-000002']);
+    const own = await list(`familyId=${ann.familyId}`);
+    expect(own).toEqual(['VIP-000002']);
+  });
+
   it('those of whoever was merged into them, and of the family of the one who remains', async () => {
     const [twin, third] = [await person('Janet'), await person('Jan')];
     await made(MEMBERSHIPS, { patientId: twin.patientId, tierId: gold.id });

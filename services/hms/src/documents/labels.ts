@@ -1,6 +1,6 @@
 /** Wristbands and labels of patients, to print at once. They are not kept. */
 import { barcode, type PersonLabels, qrCode, type Renderer } from '@hms/documents';
-import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf } from '@hms/domain/patients';
+import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf, warningsOf } from '@hms/domain/patients';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
 import { fields, type Route, records, route, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -29,9 +29,10 @@ export function labelsRoute(renderer: Renderer): Route {
     errors: [PATIENT_NOT_FOUND, DOCUMENTS_BUSY],
     handler: async (context) => {
       const { hospital } = context;
-      const patient = await context.inTransaction(async (work) =>
-        records(work, patients).read((await survivorOf(work, context.params.id)).id),
-      );
+      const patient = await context.inTransaction(async (work) => {
+        const found = await records(work, patients).read((await survivorOf(work, context.params.id)).id);
+        return { ...found, ...(await warningsOf(work, found)) };
+      });
       const { displayName, settings } = hospital;
       const options = { branding: { hospital: displayName }, language: settings.language, createdAt: new Date() };
       const data = labelsOf(patient, context.query, hospital);

@@ -3,7 +3,7 @@
 import { barcode, type PatientSummary, qrCode, type Renderer } from '@hms/documents';
 import { issueRendered, storeRendered } from '@hms/domain/documents';
 import { families } from '@hms/domain/families';
-import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf } from '@hms/domain/patients';
+import { PATIENT_NOT_FOUND, type Patient, patientNameOf, patients, survivorOf, warningsOf } from '@hms/domain/patients';
 import { brandingOf, fact, leftToRight, logFlaws, missingCodes } from '@hms/domain/rendering';
 import { fields, newId, type Platform, type Route, records, route, type Task, task, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -27,7 +27,8 @@ export function summaryTask(
       const [patient, family] = await inTransaction(async (work) => {
         const found = await records(work, patients).find(patientId);
         const familyId = found?.familyId ?? undefined;
-        return [found, familyId === undefined ? undefined : await records(work, families).find(familyId)] as const;
+        const family = familyId === undefined ? undefined : await records(work, families).find(familyId);
+        return [found && { ...found, ...(await warningsOf(work, found)) }, family] as const;
       });
       // Deleted since it was requested.
       if (!patient || patient.deletedAt !== undefined) return undefined;

@@ -7,6 +7,7 @@ import { draftInvoice, issueInvoice, newInvoice, voidInvoice } from '@hms/domain
 import type { Patient } from '@hms/domain/patients';
 import { cancel, join } from '@hms/domain/queue';
 import { createSchedule, weekdayOf } from '@hms/domain/schedules';
+import { createMembership, moveMembership, newMembership, vipMemberships, vipTiers } from '@hms/domain/vip';
 import { addToWaitingList, newWaitingEntry, withdraw } from '@hms/domain/waiting-list';
 import { fields, newId, records, type Work, workFor } from '@hms/service';
 import { beforeEach, expect, it } from '@jest/globals';
@@ -110,4 +111,18 @@ it('everything that is open at once', async () => {
     ['queue_entries', 'A-001'],
     ['waiting_list', 'Gregory House'],
   ]);
+});
+
+it('a membership of their own or of the family in which they are alone, until it is cancelled', async () => {
+  const created = await within(async (work) => {
+    const tier = await records(work, vipTiers).insert(vipTiers.create.parse({ name: 'Gold' }));
+    return createMembership(work, newMembership.parse({ familyId: jane.familyId, tierId: tier.id }));
+  });
+  expect(await deletion()).toEqual([['vip_memberships', created.membershipNo]]);
+  // What is refused changes nothing.
+  expect(await within((work) => records(work, vipMemberships).read(created.id))).toMatchObject({
+    ...{ familyId: jane.familyId, patientId: null },
+  });
+  await within((work) => moveMembership(work, created.id, 'cancelled', 'Moved', undefined));
+  expect(await deletion()).toEqual([]);
 });

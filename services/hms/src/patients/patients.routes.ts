@@ -30,6 +30,7 @@ import {
 } from '@hms/domain/patients';
 import { openPrescriptions } from '@hms/domain/prescriptions';
 import { openQueueEntries } from '@hms/domain/queue';
+import { openMemberships, VIP_OVERLAP } from '@hms/domain/vip';
 import { visitorsInside } from '@hms/domain/visitors';
 import { openWaitingEntries } from '@hms/domain/waiting-list';
 import { type ErrorKind, missingPermission, Problem, records, resource, type Work } from '@hms/service';
@@ -83,11 +84,12 @@ export const patientRoutes = resource(patients, {
   remove: {
     description:
       'The patient leaves the family. A family without other members is closed. In one with others, somebody else must be the primary contact and the payer first.',
-    errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS, PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED],
+    errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS, PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED, VIP_OVERLAP],
     run: async (context, id) => {
       const patient = await lockActive(context, id, context.version);
-      await requireNoOpenItems(context, id);
+      // The membership of a family in which they are alone becomes their own one, so it is named.
       await leaveFamily(context, patient);
+      await requireNoOpenItems(context, id);
       await notePatientStep(context, 'deleted', id);
       return records(context, patients).remove(patient, { familyId: null });
     },
@@ -105,6 +107,7 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
     openQueueEntries(work, [id]),
     openWaitingEntries(work, [id]),
     openBills(work, [id]),
+    openMemberships(work, [id]),
   ]);
   const merged = others.map((other) => ({ record: 'patients', id: other.id, name: other.patientCode }));
   const items = [...merged, ...open.flat()];

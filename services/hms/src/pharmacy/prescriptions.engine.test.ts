@@ -218,6 +218,24 @@ describe('the checks', () => {
     expect(findings[1]).toMatchObject({ details: { dailyDose: 1, maxDailyDose: 0.9 } });
   });
 
+  it('find what a merged record says of allergies, until it is separated', async () => {
+    const drug = await aDrug({ name: 'Amoxil', ingredients: ['amoxicillin'], allergyGroups: ['Penicillins'] });
+    const patient = await aPatient();
+    const alias = await aPatient({ allergies: [{ substance: 'Penicillin', severity: 'severe' }] });
+    await aBatch(drug, 100);
+    const written = await aPrescription(patient, [line(drug, 10)]);
+    expect(outcome(await post(`patients/${alias.id}/merge`, { intoId: patient.id }, admin))).toBe(200);
+    expect(await check(patient, [line(drug, 10)])).toMatchObject({
+      allergiesKnown: true,
+      findings: expect.arrayContaining([expect.objectContaining({ kind: 'allergy' })]),
+    });
+    expect(outcome(await prescribe(patient, [line(drug, 10)]))).toBe('ALLERGY_CONFLICT');
+    // The one from before the merge is checked when the drug is given.
+    expect(outcome(await post(`prescriptions/${written.id}/dispense`, {}, pharmacist))).toBe('ALLERGY_CONFLICT');
+    expect(outcome(await post(`patients/${alias.id}/unmerge`, {}, admin))).toBe(200);
+    expect((await check(patient, [line(drug, 10)])).findings.map(({ kind }) => kind)).not.toContain('allergy');
+  });
+
   it('know what was prescribed to a patient who was merged', async () => {
     const drug = await aDrug();
     const [patient, alias] = [await aPatient(), await aPatient()];

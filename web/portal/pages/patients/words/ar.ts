@@ -214,6 +214,7 @@ const words: typeof en & { readonly patients: Plurals } = {
     open_visitors: 'الزائر {{name}}',
     open_appointments: 'الموعد {{name}}',
     open_queue_entries: 'الدور {{name}} في الانتظار',
+    open_vip_memberships: 'العضوية {{name}}',
     open_waiting_list: 'قائمة الانتظار: {{name}}',
     open_invoices: 'الفاتورة {{name}}',
     open_invoices_draft: 'مسودة فاتورة',

@@ -206,6 +206,7 @@ export default {
     open_visitors: 'visitor {{name}}',
     open_appointments: 'appointment {{name}}',
     open_queue_entries: 'token {{name}} in the queue',
+    open_vip_memberships: 'VIP membership {{name}}',
     open_waiting_list: 'waiting list: {{name}}',
     open_invoices: 'invoice {{name}}',
     open_invoices_draft: 'a draft of an invoice',
