@@ -58,7 +58,12 @@ it('offers the families with the surname or the phone number, and registers into
 });
 
 it('asks for the relations to another primary contact', async () => {
-  await row('Roe, Jim').getByRole('button', { name: 'Make primary contact' }).press('Enter');
+  const opener = row('Roe, Jim').getByRole('button', { name: 'Make primary contact' });
+  await opener.press('Enter');
+  await page.getByLabel('What is Jane Muñoz-Pérez?').press('Escape');
+  await page.getByRole('form', { name: 'Make primary contact' }).waitFor({ state: 'detached' });
+  expect(await focused(page)).toBe('Make primary contact: Jim Roe');
+  await opener.press('Enter');
   await page.getByLabel('What is Jane Muñoz-Pérez?').selectOption('parent');
   expect(await violations(page)).toEqual([]);
   await picture(page, 'family');
@@ -95,8 +100,10 @@ it('lets a patient in no family found one or join one, and asks before one who d
   await question.getByText('Remove Jane Muñoz-Pérez from family Muñoz-Pérez?').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await row('Muñoz-Pérez, Jane').getByRole('button', { name: 'Remove' }).click();
-  await question.getByRole('button', { name: 'Remove' }).click();
-  await openFamily(jane);
+  await question.getByRole('button', { name: 'Remove' }).press('Enter');
+  await row('Muñoz-Pérez, Jane').waitFor({ state: 'detached' });
+  // Her page has no family any more.
+  await page.locator('h1:focus').waitFor();
   await page.getByLabel('Name of the family').fill('Pérez');
   await page.getByRole('button', { name: 'Found a family' }).click();
   await page.getByText('Family Pérez').waitFor();
@@ -149,7 +156,13 @@ it('lists families, renames one, and deletes one in which nobody else is', async
 
 const add = async (name: string) => {
   await page.getByRole('searchbox').fill(name);
-  await page.getByRole('button', { name: `Add ${name}` }).click();
+  const button = page.getByRole('button', { name: `Add ${name}` });
+  await button.press('Enter');
+  // What they are to the primary contact is asked, and not guessed.
+  await page.getByText('Fill in this field.').waitFor();
+  expect(await focused(page)).toMatch(/^Relation/);
+  await page.getByLabel('Relation').selectOption('other');
+  await button.press('Enter');
 };
 
 it('is usable in Arabic on a phone of 360 pixels', async () => {

@@ -9,7 +9,16 @@
  */
 import { randomInt } from 'node:crypto';
 import { build } from '@hms/database';
-import { type DataReply, fields, invalidFields, Problem, type RecordQuery, records, type Work } from '@hms/service';
+import {
+  type DataReply,
+  fields,
+  invalidFields,
+  Problem,
+  type RecordQuery,
+  records,
+  today,
+  type Work,
+} from '@hms/service';
 import type { z } from 'zod';
 import { holdSurvivor, lockSurvivor, samePerson } from '../patients/merges.ts';
 import { patientNames } from '../patients/names.ts';
@@ -154,9 +163,11 @@ export async function listInside(work: Work): Promise<ShownVisitor[]> {
   return data;
 }
 
-/** @throws Problem PATIENT_NOT_FOUND */
+/** @throws Problem PATIENT_NOT_FOUND, VALIDATION_FAILED */
 export async function createBan(work: Work, body: z.output<typeof visitorBans.create>): Promise<VisitorBan> {
-  const { patientId } = body;
+  const { patientId, validTo } = body;
+  if (validTo && validTo < today(work))
+    throw invalidFields([{ field: 'validTo', in: 'body', message: 'must be today or later' }]);
   const held = patientId ? { patientId: (await holdSurvivor(work, patientId)).id } : {};
   return records(work, visitorBans).insert({ ...body, ...held });
 }

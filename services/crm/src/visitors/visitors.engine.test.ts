@@ -357,7 +357,10 @@ describe('the deny list', () => {
   it('holds until its last day, and for one patient if it says so', async () => {
     const twin = await person('Janet');
     await ban({ name: 'Ann', patientId: twin.patientId });
-    await ban({ name: 'Bob', validTo: day(-1) });
+    const past = { name: 'Bob', reason: 'Violent', validTo: day(-1) };
+    expect(await wrongFields('POST', BANS, past)).toEqual(['validTo']);
+    const { id: bob } = await ban({ ...past, validTo: day() });
+    expect(await outcome('PUT', `${BANS}/${bob}`, { validTo: day(-1) }, reception)).toBe(200);
     await ban({ name: 'Eve', validTo: day() });
     await issue('Ann');
     await issue('Bob');

@@ -3,7 +3,7 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { useAfterPause } from '../../../kit/forms/typing.ts';
@@ -23,8 +23,11 @@ interface Props {
 export function AddMember({ family, onAdded }: Props) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const [relation, setRelation] = useState<OtherRelation>('other');
+  const [relation, setRelation] = useState<OtherRelation | ''>('');
   const [isPayer, setPayer] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const relationField = useRef<HTMLSelectElement>(null);
   const q = useAfterPause(text.trim());
   const { isBusy, error, run } = useRun();
   const found = useQuery({
@@ -36,14 +39,21 @@ export function AddMember({ family, onAdded }: Props) {
   const [leaving, setLeaving] = useState<{ readonly patientId: string; readonly from: FamilyWithMembers }>();
   const send = async (patientId: string, move: Pick<Schemas['NewFamilyMember'], 'fromFamilyId' | 'handOver'> = {}) => {
     const params = { path: { id: family.id }, header: { 'Idempotency-Key': crypto.randomUUID() } };
-    const body = { patientId, relation, isPayer, ...move };
+    const body = { patientId, isPayer, ...(relation === '' ? {} : { relation }), ...move };
     await dataOf(api.POST('/api/crm/families/{id}/members', { params, body }));
     setText('');
+    setRelation('');
+    setPayer(false);
     setLeaving(undefined);
+    // For the next one.
+    field.current?.focus();
     await onAdded();
   };
   const add = (patient: Patient) =>
     run(async () => {
+      // It is asked, and not guessed.
+      setAsked(relation === '');
+      if (relation === '') return relationField.current?.focus();
       try {
         await send(patient.id);
       } catch (problem) {
@@ -66,6 +76,7 @@ export function AddMember({ family, onAdded }: Props) {
       <ErrorPanel error={error} />
       <Group gap="sm" align="flex-end">
         <TextInput
+          ref={field}
           type="search"
           label={t('patients.search')}
           value={text}
@@ -73,10 +84,12 @@ export function AddMember({ family, onAdded }: Props) {
           style={{ flex: '1 1 14rem', maxWidth: '24rem' }}
         />
         <NativeSelect
+          ref={relationField}
           label={t('family.relation')}
           value={relation}
+          error={isAsked && relation === '' ? t('form.problem.required') : undefined}
           onChange={(event) => setRelation(event.currentTarget.value as OtherRelation)}
-          data={relationChoices(t, family)}
+          data={[{ value: '', label: t('family.choose') }, ...relationChoices(t, family)]}
         />
         <Checkbox
           mb={8}
@@ -91,7 +104,10 @@ export function AddMember({ family, onAdded }: Props) {
           family={leaving.from}
           patientId={leaving.patientId}
           onAnswer={(handOver) => send(leaving.patientId, { fromFamilyId: leaving.from.id, handOver })}
-          onCancel={() => setLeaving(undefined)}
+          onCancel={() => {
+            setLeaving(undefined);
+            field.current?.focus();
+          }}
         />
       )}
       {!leaving &&

@@ -1,12 +1,14 @@
 /** A family with its members, and what may be changed about it. */
 
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, type Schemas } from '../../../kit/api/api.ts';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
+import { goOnAt } from '../../../kit/lists/go-on.ts';
+import { useKeptFocus } from '../../../kit/lists/kept-focus.ts';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ask } from '../../../kit/ui/ask.tsx';
@@ -32,6 +34,7 @@ export function FamilyPanel({ family, action }: Props) {
   const { error, run } = useRun();
   const [question, setQuestion] = useState<{ readonly about: 'primary' | 'removal'; readonly member: Member }>();
   const { id, name, familyCode, primaryContactId, members, version } = family;
+  const kept = useKeptFocus<HTMLDivElement>(NEVER);
   const done = async () => {
     setQuestion(undefined);
     await changed();
@@ -39,6 +42,8 @@ export function FamilyPanel({ family, action }: Props) {
   const leave = async (memberId: string, payerId?: string) => {
     const params = { path: { id, memberId }, query: payerId === undefined ? {} : { payerId } };
     await dataOf(api.DELETE('/api/crm/families/{id}/members/{memberId}', { params }));
+    // On their own page, the family goes too.
+    goOnAt([], document.activeElement);
     await done();
   };
   const remove = async (member: Member) => {
@@ -57,7 +62,7 @@ export function FamilyPanel({ family, action }: Props) {
       await done();
     });
   return (
-    <Stack className="hms-panel" gap="sm" pb="md">
+    <Stack className="hms-panel" gap="sm" pb="md" {...kept}>
       <Group px="md" pt="md" gap="sm">
         <Text fw={600}>{t('family.name', { name })}</Text>
         <Text size="sm" c="dimmed" className="hms-number">
@@ -122,7 +127,12 @@ export function FamilyPanel({ family, action }: Props) {
                   render: (member: Member) => (
                     <Group gap={4}>
                       {!member.isPayer && (
-                        <Button size="compact-sm" variant="subtle" onClick={makePayer(member)}>
+                        <Button
+                          size="compact-sm"
+                          variant="subtle"
+                          aria-label={`${t('family.pays')}: ${nameOf(member)}`}
+                          onClick={makePayer(member)}
+                        >
                           {t('family.pays')}
                         </Button>
                       )}
@@ -131,11 +141,18 @@ export function FamilyPanel({ family, action }: Props) {
                           <Button
                             size="compact-sm"
                             variant="subtle"
+                            aria-label={`${t('family.makePrimary')}: ${nameOf(member)}`}
                             onClick={() => setQuestion({ about: 'primary', member })}
                           >
                             {t('family.makePrimary')}
                           </Button>
-                          <Button size="compact-sm" variant="subtle" color="red" onClick={() => void remove(member)}>
+                          <Button
+                            size="compact-sm"
+                            variant="subtle"
+                            color="red"
+                            aria-label={`${t('family.remove')}: ${nameOf(member)}`}
+                            onClick={() => void remove(member)}
+                          >
                             {t('family.remove')}
                           </Button>
                         </>
@@ -147,24 +164,28 @@ export function FamilyPanel({ family, action }: Props) {
             : []),
         ]}
       />
-      {question?.about === 'primary' && (
-        <PrimaryContactQuestion
-          key={question.member.id}
-          member={question.member}
-          members={members}
-          onAnswer={(relations) => makePrimary(question.member, relations)}
-          onCancel={() => setQuestion(undefined)}
-        />
-      )}
-      {question?.about === 'removal' && (
-        <PayerQuestion
-          key={question.member.id}
-          title={t('family.confirmRemove', { name: nameOf(question.member), family: name })}
-          member={question.member}
-          members={members}
-          onAnswer={(payerId) => leave(question.member.id, payerId)}
-          onCancel={() => setQuestion(undefined)}
-        />
+      {question && (
+        <Box mx="md">
+          {question.about === 'primary' && (
+            <PrimaryContactQuestion
+              key={question.member.id}
+              member={question.member}
+              members={members}
+              onAnswer={(relations) => makePrimary(question.member, relations)}
+              onCancel={() => setQuestion(undefined)}
+            />
+          )}
+          {question.about === 'removal' && (
+            <PayerQuestion
+              key={question.member.id}
+              title={t('family.confirmRemove', { name: nameOf(question.member), family: name })}
+              member={question.member}
+              members={members}
+              onAnswer={(payerId) => leave(question.member.id, payerId)}
+              onCancel={() => setQuestion(undefined)}
+            />
+          )}
+        </Box>
       )}
       <Can operation="addFamilyMember">
         <AddMember family={family} onAdded={changed} />
@@ -172,6 +193,9 @@ export function FamilyPanel({ family, action }: Props) {
     </Stack>
   );
 }
+
+/** Whoever removed somebody goes on at the title, and not at another person's button. */
+const NEVER = () => false;
 
 /** The VIP memberships of a family are those of its members. */
 export function useFamilyChanged(): () => Promise<void> {

@@ -1,6 +1,6 @@
 /** What is asked before a family changes: relations to a new primary contact, and who pays when the payer leaves. */
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { useRun } from '../../../kit/session/login.tsx';
@@ -33,28 +33,26 @@ export function PrimaryContactQuestion({ member, members, onAnswer, onCancel }: 
   );
   const name = nameOf(member);
   return (
-    <Alert variant="outline" title={t('family.makePrimary')} mx="md">
-      <form onSubmit={answer} aria-label={t('family.makePrimary')}>
-        <Stack gap="sm">
-          <ErrorPanel error={error} />
-          <Text size="sm">{t('family.primaryHow', { name })}</Text>
-          {others.map((other, index) => (
-            <NativeSelect
-              key={other.id}
-              label={t('family.whatIs', { name: nameOf(other) })}
-              required
-              autoFocus={index === 0}
-              value={given[other.patientId] ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                setGiven((now) => ({ ...now, [other.patientId]: value as OtherRelation }))
-              }
-              data={[{ value: '', label: t('family.choose') }, ...relationsTo(t, name)]}
-            />
-          ))}
-          <QuestionButtons action={t('family.makePrimary')} isBusy={isBusy} onCancel={onCancel} />
-        </Stack>
-      </form>
-    </Alert>
+    <Question
+      {...{ isBusy, error, onCancel, onSubmit: answer }}
+      title={t('family.makePrimary')}
+      action={t('family.makePrimary')}
+    >
+      <Text size="sm">{t('family.primaryHow', { name })}</Text>
+      {others.map((other, index) => (
+        <NativeSelect
+          key={other.id}
+          label={t('family.whatIs', { name: nameOf(other) })}
+          required
+          autoFocus={index === 0}
+          value={given[other.patientId] ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            setGiven((now) => ({ ...now, [other.patientId]: value as OtherRelation }))
+          }
+          data={[{ value: '', label: t('family.choose') }, ...relationsTo(t, name)]}
+        />
+      ))}
+    </Question>
   );
 }
 
@@ -71,45 +69,68 @@ export function PayerQuestion({
   const [payerId, setPayerId] = useState('');
   const others = members.filter(({ id }) => id !== member.id);
   return (
-    <Alert variant="outline" color="#8a3a00" title={title} mx="md">
-      <form onSubmit={run(() => onAnswer(payerId))} aria-label={title}>
-        <Stack gap="sm">
-          <ErrorPanel error={error} />
-          <Text size="sm">{t('family.removeHow')}</Text>
-          <NativeSelect
-            label={t('family.whoPays', { name: nameOf(member) })}
-            required
-            autoFocus
-            value={payerId}
-            onChange={({ currentTarget: { value } }) => setPayerId(value)}
-            data={[
-              { value: '', label: t('family.choose') },
-              ...others.map((other) => ({ value: other.patientId, label: nameOf(other) })),
-            ]}
-          />
-          <QuestionButtons action={t('family.remove')} isBusy={isBusy} onCancel={onCancel} />
-        </Stack>
-      </form>
-    </Alert>
+    <Question
+      {...{ title, isBusy, error, onCancel }}
+      color={WARNS}
+      action={t('family.remove')}
+      onSubmit={run(() => onAnswer(payerId))}
+    >
+      <Text size="sm">{t('family.removeHow')}</Text>
+      <NativeSelect
+        label={t('family.whoPays', { name: nameOf(member) })}
+        required
+        autoFocus
+        value={payerId}
+        onChange={({ currentTarget: { value } }) => setPayerId(value)}
+        data={[
+          { value: '', label: t('family.choose') },
+          ...others.map((other) => ({ value: other.patientId, label: nameOf(other) })),
+        ]}
+      />
+    </Question>
   );
 }
 
-interface ButtonsProps {
+/** The color of a question before somebody leaves a family. */
+export const WARNS = '#8a3a00';
+
+interface QuestionProps {
+  readonly title: string;
+  readonly color?: string;
+  /** The verb on the button. */
   readonly action: string;
   readonly isBusy: boolean;
+  readonly error: unknown;
+  onSubmit(event: SubmitEvent): void;
   onCancel(): void;
+  readonly children: ReactNode;
 }
 
-export function QuestionButtons({ action, isBusy, onCancel }: ButtonsProps) {
+/** What has to be answered before a change. Escape cancels it. */
+export function Question({ title, color, action, isBusy, error, onSubmit, onCancel, children }: QuestionProps) {
   const { t } = useTranslation();
   return (
-    <Group gap="sm">
-      <Button type="submit" loading={isBusy}>
-        {action}
-      </Button>
-      <Button variant="default" onClick={onCancel}>
-        {t('form.cancel')}
-      </Button>
-    </Group>
+    <Alert variant="outline" title={title} {...(color ? { color } : {})}>
+      <form
+        onSubmit={onSubmit}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') onCancel();
+        }}
+        aria-label={title}
+      >
+        <Stack gap="sm">
+          <ErrorPanel error={error} />
+          {children}
+          <Group gap="sm">
+            <Button type="submit" loading={isBusy}>
+              {action}
+            </Button>
+            <Button variant="default" onClick={onCancel}>
+              {t('form.cancel')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Alert>
   );
 }

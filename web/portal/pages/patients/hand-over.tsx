@@ -1,11 +1,10 @@
 /** What is asked before the primary contact or the payer of a family moves to another one: who takes over. */
-import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { useRun } from '../../../kit/session/login.tsx';
-import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
-import { QuestionButtons, type RelationOf } from './family-questions.tsx';
+import { Question, type RelationOf, WARNS } from './family-questions.tsx';
 import { type OtherRelation, relationsTo } from './family-words.ts';
 import { nameOf } from './identity.ts';
 import type { FamilyWithMembers } from './patients.queries.ts';
@@ -48,47 +47,41 @@ export function HandOverQuestion({ family: { name, members, primaryContactId, pa
   });
   const title = t('family.handOver', { name: leaving ? nameOf(leaving) : '', family: name });
   return (
-    <Alert variant="outline" color="#8a3a00" title={title}>
-      <form onSubmit={answer} aria-label={title}>
-        <Stack gap="sm">
-          <ErrorPanel error={error} />
-          <Text size="sm">{t('family.handOverHow')}</Text>
-          {primaryContactId === patientId && (
-            <NativeSelect
-              label={t('family.primary')}
-              required
-              autoFocus
-              value={contact}
-              data={choices}
-              onChange={({ currentTarget: { value } }) => setContact(value)}
-            />
-          )}
-          {primaryContactId === patientId &&
-            chosen &&
-            others.map((member) => (
-              <NativeSelect
-                key={member.id}
-                label={t('family.whatIs', { name: nameOf(member) })}
-                required
-                value={given[member.patientId] ?? ''}
-                data={[{ value: '', label: t('family.choose') }, ...relationsTo(t, nameOf(chosen))]}
-                onChange={({ currentTarget: { value } }) =>
-                  setGiven((now) => ({ ...now, [member.patientId]: value as OtherRelation }))
-                }
-              />
-            ))}
-          {payerId === patientId && (
-            <NativeSelect
-              label={t('family.pays')}
-              required
-              value={payer}
-              data={choices}
-              onChange={({ currentTarget: { value } }) => setPayer(value)}
-            />
-          )}
-          <QuestionButtons action={t('family.move')} isBusy={isBusy} onCancel={onCancel} />
-        </Stack>
-      </form>
-    </Alert>
+    <Question {...{ title, isBusy, error, onCancel, onSubmit: answer }} color={WARNS} action={t('family.move')}>
+      <Text size="sm">{t('family.handOverHow')}</Text>
+      {primaryContactId === patientId && (
+        <NativeSelect
+          label={t('family.primary')}
+          required
+          autoFocus
+          value={contact}
+          data={choices}
+          onChange={({ currentTarget: { value } }) => setContact(value)}
+        />
+      )}
+      {primaryContactId === patientId &&
+        chosen &&
+        others.map((member) => (
+          <NativeSelect
+            key={member.id}
+            label={t('family.whatIs', { name: nameOf(member) })}
+            required
+            value={given[member.patientId] ?? ''}
+            data={[{ value: '', label: t('family.choose') }, ...relationsTo(t, nameOf(chosen))]}
+            onChange={({ currentTarget: { value } }) =>
+              setGiven((now) => ({ ...now, [member.patientId]: value as OtherRelation }))
+            }
+          />
+        ))}
+      {payerId === patientId && (
+        <NativeSelect
+          label={t('family.pays')}
+          required
+          value={payer}
+          data={choices}
+          onChange={({ currentTarget: { value } }) => setPayer(value)}
+        />
+      )}
+    </Question>
   );
 }
