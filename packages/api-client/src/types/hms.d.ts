@@ -1396,7 +1396,7 @@ export interface components {
             dryRun?: boolean;
         };
         DrugInteractionFileRemark: {
-            /** @description In the file. The line with the names of columns is 1 */
+            /** @description The row, as a spreadsheet shows it. That with the names of columns is usually 1 */
             line: number;
             /** @description Null for the whole row */
             column: ("substance" | "otherSubstance" | "severity" | "effect") | null;
@@ -1572,7 +1572,7 @@ export interface components {
             problems: components["schemas"]["LabAnalyserProblem"][];
         };
         LabAnalyserProblem: {
-            /** @description In the file. The line with the names of columns is 1 */
+            /** @description The row, as a spreadsheet shows it. That with the names of columns is usually 1 */
             line: number;
             /** @description Null for a problem of the whole row */
             column: ("accessionNo" | "testCode" | "value" | "unit" | "measuredAt") | null;
