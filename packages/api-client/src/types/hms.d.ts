@@ -79,7 +79,7 @@ export interface paths {
         get: operations["listPatientImports"];
         /**
          * Check a CSV file with patients
-         * @description Nobody is registered yet: the import says how many rows are wrong, and its findings name each line and column. A file has at most 50,000 rows after a line with the names of its columns. It needs firstName, lastName, phone, dateOfBirth and may have email, gender, bloodGroup, street, city, region, postalCode, country, allergies, alerts. Allergies are written like `Penicillin: severe; Nuts: mild`, and alerts with semicolons between them. What a spreadsheet has damaged is repaired with a finding, or the row is wrong. A person with the same name, day of birth and phone number as a patient is left out.
+         * @description Nobody is registered yet: the import says how many rows are wrong, and its findings name each row and column. A file has at most 50,000 rows after the one with the names of its columns. It needs firstName, lastName, phone, dateOfBirth and may have email, gender, bloodGroup, street, city, region, postalCode, country, allergies, alerts. Allergies are written like `Penicillin: severe; Nuts: mild`, and alerts with semicolons between them. What a spreadsheet has damaged is repaired with a finding, or the row is wrong. A person with the same name, day of birth and phone number as a patient is left out.
          */
         post: operations["createPatientImport"];
     };
@@ -1396,7 +1396,7 @@ export interface components {
             dryRun?: boolean;
         };
         DrugInteractionFileRemark: {
-            /** @description In the file. The line with the names of columns is 1 */
+            /** @description The row, as a spreadsheet shows it. That with the names of columns is usually 1 */
             line: number;
             /** @description Null for the whole row */
             column: ("substance" | "otherSubstance" | "severity" | "effect") | null;
@@ -1572,7 +1572,7 @@ export interface components {
             problems: components["schemas"]["LabAnalyserProblem"][];
         };
         LabAnalyserProblem: {
-            /** @description In the file. The line with the names of columns is 1 */
+            /** @description The row, as a spreadsheet shows it. That with the names of columns is usually 1 */
             line: number;
             /** @description Null for a problem of the whole row */
             column: ("accessionNo" | "testCode" | "value" | "unit" | "measuredAt") | null;
@@ -2904,12 +2904,12 @@ export interface components {
             deletedAt?: string;
         };
         PatientImportFinding: {
-            /** @description In the file. The line with the names of columns is usually 1 */
+            /** @description As a spreadsheet shows it. The row with the names of columns is usually 1 */
             line: number;
             /** @enum {string} */
             kind: "wrong" | "known" | "repaired";
             /** @enum {string} */
-            code: "invalid" | "missing" | "cells" | "sameAsLine" | "errorValue" | "tooNarrow" | "numberAsName" | "truthValue" | "lostCharacter" | "html" | "exponent" | "serialDate" | "twoDigitYear" | "otherCalendar" | "dateOrder" | "notADate" | "registered" | "decimal" | "plus" | "country" | "zero" | "buddhistYear" | "wrongEncoding" | "textMark" | "zeroForO";
+            code: "invalid" | "missing" | "cells" | "sameAsLine" | "errorValue" | "tooNarrow" | "numberAsName" | "truthValue" | "lostCharacter" | "html" | "wrongCharacters" | "filler" | "notAName" | "twoNumbers" | "unclearGender" | "timeZone" | "exponent" | "serialDate" | "twoDigitYear" | "otherCalendar" | "dateOrder" | "notADate" | "registered" | "decimal" | "plus" | "country" | "zero" | "buddhistYear" | "wrongEncoding" | "textMark" | "genderLetter" | "zeroForO";
             /** @description The field of a patient. Null for the row as a whole */
             column: string | null;
             /** @description What the file has there */
@@ -2937,7 +2937,7 @@ export interface components {
             }[];
             /** @description Null if no date of the file depends on it, or nobody can tell it */
             dateOrder: ("dmy" | "mdy") | null;
-            /** @description The lines of a date that has the day first, and of one that has the month first */
+            /** @description The rows of a date that has the day first, and of one that has the month first */
             contradiction: number[] | null;
             country: string | null;
             /** @description Rows of the file */

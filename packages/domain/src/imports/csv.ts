@@ -18,7 +18,7 @@ export interface CsvFormat {
 }
 
 export interface CsvRow {
-  /** In the file. The line with the names of the columns is 1. */
+  /** As a spreadsheet shows it. The row with the names of the columns is usually 1. */
   readonly line: number;
   /** As written, by column. */
   readonly cells: Readonly<Record<string, string>>;
@@ -46,7 +46,10 @@ export async function* csvRows(csv: string, { names, required, mostRows }: CsvFo
   }
 }
 
-/** The cells of a line of a file. A cell may have several lines in quotes: the number is that of the last one. */
+/**
+ * The cells of a row of a file, with its number in a spreadsheet: a cell may have several lines in quotes, empty rows
+ * count, and a line `sep=;` does not.
+ */
 export interface CsvLine {
   readonly line: number;
   readonly cells: readonly string[];
@@ -59,34 +62,28 @@ export interface CsvLine {
  */
 export async function* csvLines(csv: string, separator: string, mostRows: number): AsyncIterable<CsvLine> {
   const declared = csv.match(DECLARED)?.[0] ?? '';
-  const parser = Readable.from(pieces(csv.slice(declared.length))).pipe(
+  const parser = Readable.from(pieces(csv.slice(declared.length, csv.endsWith(END_OF_FILE) ? -1 : undefined))).pipe(
     parse({
       bom: true,
       delimiter: separator,
-      info: true,
       relaxColumnCount: true,
-      skipEmptyLines: true,
-      skipRecordsWithEmptyValues: true,
       maxRecordSize: LONGEST_ROW,
     }),
   );
-  const linesBefore = declared === '' ? 0 : 1;
+  let line = 0;
   let rows = -1;
   try {
-    for await (const { record: cells, info } of parser as AsyncIterable<Parsed>) {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      line += 1;
+      if (cells.every((cell) => cell.trim() === '')) continue;
       rows += 1;
       if (rows > mostRows) throw invalidFile(`has more than ${mostRows} rows: split it`);
-      yield { line: linesBefore + info.lines, cells };
+      yield { line, cells };
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw invalidFile(`is no CSV file: ${(error as Error).message}`);
   }
-}
-
-interface Parsed {
-  readonly record: string[];
-  readonly info: { readonly lines: number };
 }
 
 export const SEPARATORS = [',', ';', '\t', '|'] as const;
@@ -103,6 +100,9 @@ export function separatorOf(csv: string): Separator {
   const often = (separator: string) => first.replaceAll(/"[^"]*"/g, '').split(separator).length;
   return SEPARATORS.reduce((best, one) => (often(one) > often(best) ? one : best));
 }
+
+/** The last character of files of DOS. */
+const END_OF_FILE = '\x1a';
 
 /** What Excel writes and reads to name the separator. */
 const DECLARED = /^\ufeff?"?sep=([,;\t|])"?\r?\n/i;

@@ -1,6 +1,6 @@
 /** Damage that spreadsheets and wrong encodings do to cells. What is certain is repaired, and the rest refused. Pure. */
 import type { FindingCode } from './findings.ts';
-import { undamaged } from './text.ts';
+import { isDamaged, undamaged } from './text.ts';
 
 export interface Repair {
   readonly code: FindingCode;
@@ -11,17 +11,18 @@ export type Mended = { readonly text: string; readonly repair?: Repair } | { rea
 
 /** What any cell may have suffered. Several spaces and lines become one space. */
 export function mend(cell: string): Mended {
-  const text = cell.replaceAll(/\s+/g, ' ').trim();
-  if (/^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|SPILL!|CALC!|GETTING_DATA|FIELD!|BLOCKED!)$/i.test(text)) {
-    return { refused: 'errorValue' };
-  }
+  // Some white space is a part of the damage.
+  const right = undamaged(cell);
+  const text = (right ?? cell).replaceAll(/\s+/g, ' ').trim();
+  // In any language: #N/A, #NV, #¡REF!
+  if (/^#[\p{L}¡¿]/u.test(text)) return { refused: 'errorValue' };
   if (/^#{2,}$/.test(text)) return { refused: 'tooNarrow' };
   if (text.includes('\ufffd')) return { refused: 'lostCharacter' };
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+\d?);/i.test(text)) return { refused: 'html' };
   const marked = text.match(/^="(.*)"$/)?.[1] ?? text.match(/^'([+\d=].*)$/)?.[1];
   if (marked !== undefined) return repaired('textMark', marked.trim());
-  const right = undamaged(text);
-  return right === undefined ? { text } : repaired('wrongEncoding', right);
+  if (isDamaged(text)) return { refused: 'wrongCharacters' };
+  return right === undefined ? { text } : repaired('wrongEncoding', text);
 }
 
 /** Why a text is no part of a name, or undefined. */
@@ -30,8 +31,16 @@ export function nameProblem(text: string): FindingCode | undefined {
     return 'numberAsName';
   }
   if (/^\d{1,2}-\p{L}{3}$|^\p{L}{3}-\d\d$/u.test(text)) return 'numberAsName';
-  if (/^(?:TRUE|FALSE)$/.test(text)) return 'truthValue';
-  return text.includes('?') ? 'lostCharacter' : undefined;
+  // FAUX, VERO and FALSO are names.
+  if (/^(?:TRUE|FALSE|WAHR|FALSCH|VRAI|VERDADERO|VERDADEIRO)$/.test(text)) return 'truthValue';
+  if (isFiller(text)) return 'filler';
+  if (/[?¿]/.test(text)) return 'lostCharacter';
+  return text !== '' && (/[\\<>]/.test(text) || !/\p{L}/u.test(text)) ? 'notAName' : undefined;
+}
+
+/** Whether another system or a person wrote a text in place of an empty cell. `Null` and `Nan` are names. */
+export function isFiller(text: string): boolean {
+  return /^(?:NULL|null|\(null\)|undefined|nan|NaN|None|N\/A|n\/a|-)$/.test(text);
 }
 
 /** A number that a spreadsheet took for one with decimals: `2000.0`. */

@@ -12,7 +12,7 @@ type Written =
   | { readonly year: number; readonly first: number; readonly second: number; readonly hasDots: boolean };
 
 /** Why a cell is no day. */
-type DayProblem = 'notADate' | 'serialDate' | 'twoDigitYear' | 'otherCalendar' | 'dateOrder';
+type DayProblem = 'notADate' | 'timeZone' | 'serialDate' | 'twoDigitYear' | 'otherCalendar' | 'dateOrder';
 
 export type ReadDay =
   | { readonly day: string; readonly isBuddhist: boolean }
@@ -21,6 +21,7 @@ export type ReadDay =
 
 /** @param order of dates with the year last. */
 export function readDay(cell: string, order: DateOrder | undefined): ReadDay {
+  if (hasOtherDays(cell)) return { problem: 'timeZone' };
   const text = plain(cell);
   const written = writtenIn(text);
   if (!written) return { problem: 'notADate', ...misreadIn(text) };
@@ -63,6 +64,14 @@ export function orderOf(cells: Iterable<readonly [line: number, cell: string]>):
   if (either === undefined) return {};
   // Nobody writes the month first with dots.
   return hasDots ? { order: 'dmy' } : { ambiguous: either };
+}
+
+/** Whether a cell has a moment whose day depends on the place: `1980-02-27T23:00:00Z` is 28 February in Berlin. */
+function hasOtherDays(cell: string): boolean {
+  const moment = fields.plainNumber(cell).trim();
+  const [, time] =
+    moment.match(/\d[T ]+(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i) ?? [];
+  return time !== undefined && /[1-9]/.test(time);
 }
 
 /** Without the time that spreadsheets add, and without signs that only some languages have. */

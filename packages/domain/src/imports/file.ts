@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { fields } from '@hms/service';
 import { z } from 'zod';
-import { COLUMN_FIELDS, type ColumnField, fieldNamed, REQUIRED_COLUMNS } from './columns.ts';
+import { COLUMN_FIELDS, type ColumnField, fieldsOfColumns, REQUIRED_COLUMNS } from './columns.ts';
 import { type CsvLine, csvLines, invalidFile, SEPARATORS, type Separator, separatorOf } from './csv.ts';
 import { DATE_ORDERS, type OrderEvidence, orderOf } from './dates.ts';
+import { genderLetters } from './genders.ts';
+import { formOf } from './phones.ts';
 import { type Cells, type Reading, readRow } from './rows.ts';
 import { type DecodedText, decodeText, ENCODINGS, foreignWords, type NoText } from './text.ts';
 
@@ -68,7 +70,7 @@ export const importPreview = z
     contradiction: z
       .array(z.int())
       .nullable()
-      .describe('The lines of a date that has the day first, and of one that has the month first'),
+      .describe('The rows of a date that has the day first, and of one that has the month first'),
     country: z.string().nullable(),
     total: z.int().describe('Rows of the file'),
     rows: z
@@ -105,18 +107,28 @@ export async function openFile(file: ImportFile, country: string | undefined): P
   for await (const line of csvLines(decoded.text, separator, MOST_ROWS)) lines.push(line);
   const [header, ...rows] = lines;
   if (!header || rows.length === 0) throw invalidFile('has no rows: it needs a line with names of columns, and a row');
-  const columns = file.columns ?? proposedColumns(header.cells);
+  const columns = file.columns ?? fieldsOfColumns(header.cells);
   if (columns.length !== header.cells.length) {
     throw invalidFile(`must have an entry for each of the ${header.cells.length} columns`, 'columns');
   }
-  const days = columns.indexOf('dateOfBirth');
-  const order = days < 0 ? {} : orderOf(rows.map(({ line, cells }) => [line, cells[days] ?? ''] as const));
+  const cellsIn = (field: ColumnField) => {
+    const at = columns.indexOf(field);
+    return at < 0 ? [] : rows.map(({ line, cells }) => [line, cells[at] ?? ''] as const);
+  };
+  const textsIn = (field: ColumnField) => cellsIn(field).map(([, cell]) => cell);
+  const order = orderOf(cellsIn('dateOfBirth'));
+  const phoneCountry = file.country ?? country;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     ...{ decoded, separator, columns, order },
     header: header.cells,
     lines: rows,
-    reading: { dateOrder: file.dateOrder ?? order.order, country: file.country ?? country },
+    reading: {
+      dateOrder: file.dateOrder ?? order.order,
+      country: phoneCountry,
+      phoneForm: await formOf(textsIn('phone'), phoneCountry),
+      genderLetters: genderLetters(header.cells[columns.indexOf('gender')] ?? '', textsIn('gender')),
+    },
   };
 }
 
@@ -124,12 +136,6 @@ const NO_TEXT: Readonly<Record<NoText, string>> = {
   workbook: 'is a workbook: save it as "CSV UTF-8" in the spreadsheet',
   encoding: 'has bytes that are no text in this encoding: save it as "CSV UTF-8"',
 };
-
-/** The first column with a name of the field fills it. */
-function proposedColumns(header: readonly string[]): readonly (ColumnField | null)[] {
-  const named = header.map(fieldNamed);
-  return named.map((field, at) => (field !== undefined && named.indexOf(field) === at ? field : null));
-}
 
 /** The cells of a line, by the fields that they fill. */
 export function cellsOf({ columns }: OpenFile, { cells }: CsvLine): Cells {
@@ -148,12 +154,9 @@ export function undecided(open: OpenFile, file: ImportFile): ReadonlyMap<(typeof
   if (columnProblem !== undefined) found.set('columns', columnProblem);
   if (reading.dateOrder === undefined && order.contradiction) {
     const [dmy, mdy] = order.contradiction;
-    found.set('dateOrder', `is not certain: line ${dmy} has the day first, and line ${mdy} has the month first`);
+    found.set('dateOrder', `is not certain: row ${dmy} has the day first, and row ${mdy} has the month first`);
   } else if (reading.dateOrder === undefined && order.ambiguous !== undefined) {
-    found.set(
-      'dateOrder',
-      `is not certain: the date in line ${order.ambiguous} can be read both ways. Send dmy or mdy`,
-    );
+    found.set('dateOrder', `is not certain: the date in row ${order.ambiguous} can be read both ways. Send dmy or mdy`);
   }
   return found;
 }

@@ -10,13 +10,20 @@ const SENTENCES = {
   missing: () => 'is required',
   cells: ({ cells = '', columns = '' }) =>
     `the row has ${cells} cells, but the names of columns are ${columns}: quote cells that contain separators`,
-  sameAsLine: ({ line = '' }) => `is the same person as line ${line}`,
+  sameAsLine: ({ line = '' }) => `is the same person as row ${line}`,
   errorValue: () => 'is the error of a formula: write its value in the spreadsheet',
   tooNarrow: () => 'is what a spreadsheet shows in a narrow column: make the column wider, and save the file again',
   numberAsName: () => 'is a number, not a name',
   truthValue: () => 'is what a spreadsheet makes of a word: write the name with small letters, like True',
   lostCharacter: () => 'has a character that was lost: save the file again as "CSV UTF-8"',
   html: () => 'has signs of a web page, like &amp;: write the character itself',
+  wrongCharacters: () => 'has characters of a wrong encoding: write them as they should be',
+  filler: () => 'is what another system writes in an empty cell: write the name',
+  notAName: () => 'is no name: it has no letters, or signs that no name has',
+  twoNumbers: ({ national = '', international = '' }) =>
+    `may be ${national} or ${international}: write the number with a plus sign`,
+  unclearGender: () => 'can mean a woman or a man in this column: write male or female',
+  timeZone: () => 'has a time of another time zone, where the day may be another: write the day alone',
   exponent: () => 'has lost digits: format the column as text in the spreadsheet, and enter the number again',
   serialDate: ({ suggestion = '' }) =>
     `is a date as the number of a spreadsheet, probably ${suggestion}: format the column as a date, and save the file again`,
@@ -32,6 +39,7 @@ const SENTENCES = {
   buddhistYear: ({ readAs = '' }) => `has a Buddhist year: read as ${readAs}`,
   wrongEncoding: ({ readAs = '' }) => `was saved in a wrong encoding: read as ${readAs}`,
   textMark: ({ readAs = '' }) => `had the mark of a text: read as ${readAs}`,
+  genderLetter: ({ readAs = '' }) => `is read as ${readAs}, as the other values of the column say`,
   zeroForO: ({ readAs = '' }) => `has a zero for the letter O: read as ${readAs}`,
 } satisfies Readonly<Record<string, (details: Readonly<Record<string, string>>) => string>>;
 export type FindingCode = keyof typeof SENTENCES;
@@ -50,7 +58,7 @@ export interface Finding {
 
 export const importFinding = z
   .object({
-    line: z.int().describe('In the file. The line with the names of columns is usually 1'),
+    line: z.int().describe('As a spreadsheet shows it. The row with the names of columns is usually 1'),
     kind: z.enum(FINDING_KINDS),
     code: z.enum(CODES),
     column: z.string().nullable().describe('The field of a patient. Null for the row as a whole'),

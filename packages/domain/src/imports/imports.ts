@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { registerPatient } from '../families/families.ts';
 import { holdNewPatients, registeredAs } from '../patients/duplicates.ts';
 import { bornProblem } from '../patients/patients.ts';
+import { REQUIRED_COLUMNS } from './columns.ts';
 import { type CsvLine, IMPORT_FILE_INVALID } from './csv.ts';
 import { cellsOf, importFile, type OpenFile, openFile, previewOf, undecided } from './file.ts';
 import { type FINDING_KINDS, type Finding, type ImportFinding, shownFinding } from './findings.ts';
@@ -190,13 +191,7 @@ function checked(work: Work, open: OpenFile, line: CsvLine, seen: Map<string, nu
     return { ...about, findings: [...findings, { kind: 'wrong', ...finding }] };
   };
   const [cells, columns] = [line.cells.length, open.header.length];
-  if (
-    cells !== columns &&
-    line.cells
-      .slice(columns)
-      .concat(open.header.slice(cells))
-      .some((cell) => cell.trim() !== '')
-  ) {
+  if (!hasRightCells(open, line)) {
     return wrong({ code: 'cells', details: { cells: String(cells), columns: String(columns) } });
   }
   const { patient, findings, read } = readRow(cellsOf(open, line), open.reading);
@@ -212,6 +207,13 @@ function checked(work: Work, open: OpenFile, line: CsvLine, seen: Map<string, nu
   if (before !== undefined) return wrong({ code: 'sameAsLine', details: { line: String(before) } });
   seen.set(person, line.line);
   return { ...about, patient, findings };
+}
+
+/** Cells may be missing or empty after the last one that a patient needs. */
+function hasRightCells({ header, columns }: OpenFile, { cells }: CsvLine): boolean {
+  const more = cells.slice(header.length);
+  const missing = columns.slice(cells.length);
+  return more.every((cell) => cell.trim() === '') && !REQUIRED_COLUMNS.some((field) => missing.includes(field));
 }
 
 /** Marks those whose name, day of birth and phone number are registered. */

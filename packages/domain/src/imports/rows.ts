@@ -1,12 +1,13 @@
 /** Reads the rows of a file as patients. Pure. */
 import { checkBody } from '@hms/service';
 import { knownPatient } from '../patients/record.ts';
-import { COLUMN_FIELDS, type ColumnField } from './columns.ts';
+import { COLUMN_FIELDS, type ColumnField, REQUIRED_COLUMNS } from './columns.ts';
 import { excerpt } from './csv.ts';
-import { mend, nameProblem, type Repair, withoutDecimals, withZeros } from './damage.ts';
+import { isFiller, mend, nameProblem, type Repair, withoutDecimals, withZeros } from './damage.ts';
 import { type DateOrder, readDay } from './dates.ts';
 import type { Finding, FindingCode } from './findings.ts';
-import { readPhone } from './phones.ts';
+import { type GenderLetters, genderOf } from './genders.ts';
+import { type PhoneForm, readPhone } from './phones.ts';
 
 export type Cells = Readonly<Partial<Record<ColumnField, string>>>;
 export type NewRow = ReturnType<(typeof knownPatient)['parse']>;
@@ -17,6 +18,9 @@ export interface Reading {
   readonly dateOrder?: DateOrder | undefined;
   /** ISO 3166 code, of phone numbers without the code of a country. */
   readonly country?: string | undefined;
+  /** Of phone numbers without a plus sign that can be read in two ways. */
+  readonly phoneForm?: PhoneForm | undefined;
+  readonly genderLetters?: GenderLetters;
 }
 
 export interface ReadRow {
@@ -33,6 +37,7 @@ export function readRow(cells: Cells, reading: Reading): ReadRow {
   row.mendAll();
   row.readNames();
   row.readPhone(reading);
+  row.readGender(reading);
   row.readDay(reading);
   row.readAddress(reading);
   row.readBloodGroup();
@@ -55,7 +60,7 @@ class Row {
       const mended = mend(this.#cells[column] ?? '');
       if ('refused' in mended) this.#refuse(column, mended.refused);
       else if (mended.repair) this.#repair(column, mended.repair);
-      else if (mended.text !== '') this.#read[column] = mended.text;
+      else if (mended.text !== '' && !(isOptional(column) && isFiller(mended.text))) this.#read[column] = mended.text;
     }
     for (const column of ['phone', 'postalCode'] as const) {
       const readAs = withoutDecimals(this.#read[column] ?? '');
@@ -70,12 +75,19 @@ class Row {
     }
   }
 
-  readPhone({ country }: Reading): void {
+  readPhone({ country, phoneForm }: Reading): void {
     const { phone } = this.#read;
-    const read = phone === undefined ? undefined : readPhone(phone, country);
+    const read = phone === undefined ? undefined : readPhone(phone, country, phoneForm);
     if (!read || 'written' in read) return;
     if ('problem' in read) this.#refuse('phone', read.problem);
+    else if ('national' in read) this.#refuse('phone', 'twoNumbers', read);
     else this.#repair('phone', { code: read.lacked, readAs: read.number });
+  }
+
+  readGender({ genderLetters }: Reading): void {
+    const readAs = genderLetters?.get(this.#read.gender?.toLowerCase() ?? '');
+    if (readAs === null) this.#refuse('gender', 'unclearGender');
+    else if (readAs !== undefined) this.#repair('gender', { code: 'genderLetter', readAs });
   }
 
   readDay({ dateOrder }: Reading): void {
@@ -143,6 +155,10 @@ class Row {
   }
 }
 
+function isOptional(column: ColumnField): boolean {
+  return !REQUIRED_COLUMNS.some((required) => required === column);
+}
+
 const ADDRESS = ['street', 'city', 'region', 'postalCode', 'country'] as const;
 const TEXTS = ['firstName', 'lastName', 'phone', 'dateOfBirth', 'email', 'bloodGroup'] as const;
 
@@ -154,34 +170,14 @@ function bodyOf(read: Cells): Record<string, unknown> {
   const address = only(ADDRESS);
   return {
     ...only(TEXTS),
-    ...(gender === undefined ? {} : { gender: GENDERS.get(gender.toLowerCase()) ?? gender.toLowerCase() }),
+    ...(gender === undefined ? {} : { gender: genderOf(gender) }),
     ...(Object.keys(address).length === 0 ? {} : { address }),
     ...(allergies === undefined ? {} : { allergies: listOf(allergies).map(allergy) }),
     ...(alerts === undefined ? {} : { alerts: listOf(alerts) }),
   };
 }
 
-const GENDERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    female: [
-      'f',
-      'w',
-      'woman',
-      'girl',
-      'أنثى',
-      'انثى',
-      'perempuan',
-      'femme',
-      'mujer',
-      'femenino',
-      'feminino',
-      'weiblich',
-    ],
-    male: ['m', 'man', 'boy', 'ذكر', 'laki-laki', 'homme', 'hombre', 'masculino', 'männlich'],
-  }).flatMap(([gender, words]) => words.map((word) => [word, gender])),
-);
-
-/** The code of a country that is written by its English name, or what is written. */
+/** The code of a country that is written by its English name, or as UK, or what is written. */
 function countryCode(written: string): string {
   return COUNTRIES.get(written.toLowerCase()) ?? written.toUpperCase();
 }
@@ -191,6 +187,7 @@ const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'n
 const COUNTRIES: ReadonlyMap<string, string> = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code) => {
     const name = COUNTRY_NAMES.of(code);
+    if (code === 'UK') return [['uk', 'GB'] as const];
     return name === undefined ? [] : [[name.toLowerCase(), code] as const];
   }),
 );

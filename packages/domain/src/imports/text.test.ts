@@ -95,6 +95,7 @@ it('finds the words by which a person judges', () => {
 it.each([
   ['JosÃ©', 'José'],
   ['MÃ¼ller', 'Müller'],
+  ['MÃƒÂ¼ller', 'Müller'],
   ['Ù…Ø­Ù…Ø¯', 'محمد'],
   ['Å\u0081ukasz', 'Łukasz'],
 ])('%s was UTF-8 once', (damaged, right) => expect(undamaged(damaged)).toBe(right));

@@ -115,8 +115,23 @@ export function foreignWords(text: string): readonly string[] {
 
 const MOST_WORDS = 500;
 
-/** A text in UTF-8 that somebody read as Windows-1252 and saved again: `JosÃ©` is José. Undefined for another text. */
+/**
+ * A text in UTF-8 that somebody read as Windows-1252 and saved again, once or several times: `JosÃ©` and `JosÃƒÂ©` are
+ * José. Undefined for another text.
+ */
 export function undamaged(text: string): string | undefined {
+  const once = undamagedOnce(text);
+  return once === undefined ? undefined : (undamaged(once) ?? once);
+}
+
+/** Whether a text has traces of that damage. Of a text that `undamaged` can't repair, only a part is damaged. */
+export function isDamaged(text: string): boolean {
+  return /[\u00c2-\u00c5\u00d0-\u00da][\u0080-\u00bf]|[ÃÂÐÑØÙ][\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|\p{Ll}Ã/u.test(
+    text,
+  );
+}
+
+function undamagedOnce(text: string): string | undefined {
   if (!/[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]/u.test(text)) return undefined;
   const bytes = Array.from(text, (character) => WINDOWS_1252.indexOf(character));
   return bytes.includes(-1) ? undefined : decode(Uint8Array.from(bytes), 'utf-8');

@@ -47,7 +47,7 @@ export const analyserOutcome = z
     problems: z.array(
       z
         .object({
-          line: z.int().describe('In the file. The line with the names of columns is 1'),
+          line: z.int().describe('The row, as a spreadsheet shows it. That with the names of columns is usually 1'),
           column: z.enum(ANALYSER_COLUMNS).nullable().describe('Null for a problem of the whole row'),
           value: z.string().nullable().describe('What the file has there'),
           message: z.string(),

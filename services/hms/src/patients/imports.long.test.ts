@@ -54,15 +54,15 @@ describe('a preview', () => {
     expect(shown).toMatchObject({ encoding: 'utf-8', separator: ';', dateOrder: 'dmy', total: 2, words: [] });
     expect(shown.columns).toEqual([
       { name: 'Vorname', field: 'firstName', values: ['Ana', 'Bo'] },
-      { name: 'Name', field: null, values: ['Silva', 'Li'] },
+      { name: 'Name', field: 'lastName', values: ['Silva', 'Li'] },
       { name: 'Tel', field: 'phone', values: ['351912345678'] },
       { name: 'DOB', field: 'dateOfBirth', values: ['28.02.1980', '3.4.81'] },
       { name: 'Haar', field: null, values: ['rot'] },
     ]);
     expect(shown.undecided).toEqual(['columns']);
     expect(shown.rows).toEqual([
-      { line: 3, read: { firstName: 'Ana', phone: '+351912345678', dateOfBirth: '1980-02-28' } },
-      { line: 5, read: { firstName: 'Bo', dateOfBirth: '3.4.81' } },
+      { line: 2, read: { firstName: 'Ana', lastName: 'Silva', phone: '+351912345678', dateOfBirth: '1980-02-28' } },
+      { line: 4, read: { firstName: 'Bo', lastName: 'Li', dateOfBirth: '3.4.81' } },
     ]);
     expect((await act('GET', '')).data()).toEqual([]);
     const columns = ['firstName', 'lastName', 'phone', 'dateOfBirth', null];
@@ -75,9 +75,9 @@ describe('a preview', () => {
     expect(made).toMatchObject({ total: 2, wrong: 1, repaired: 1 });
     expect(await preview(csv)).toMatchObject({ previousImportId: made.id });
     expect((await findingsOf(made)).map(({ line, kind, column, code }) => [line, kind, column, code])).toEqual([
-      [3, 'repaired', 'phone', 'plus'],
-      [5, 'wrong', 'dateOfBirth', 'twoDigitYear'],
-      [5, 'wrong', 'phone', 'missing'],
+      [2, 'repaired', 'phone', 'plus'],
+      [4, 'wrong', 'dateOfBirth', 'twoDigitYear'],
+      [4, 'wrong', 'phone', 'missing'],
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('a preview', () => {
     });
   });
 
-  it('names the lines of dates that contradict each other', async () => {
+  it('names the rows of dates that contradict each other', async () => {
     const shown = await preview(`${HEADER}\nA,B,+351912345678,28/02/1980\nC,D,+351912345679,02/28/1980\n`);
     expect(shown).toMatchObject({ undecided: ['dateOrder'], contradiction: [2, 3] });
   });
@@ -115,7 +115,7 @@ describe('a preview', () => {
 });
 
 describe('a check', () => {
-  it('registers nobody, and names line, column and value of what is wrong', async () => {
+  it('registers nobody, and names row, column and value of what is wrong', async () => {
     const known = await create();
     const found = await checked(
       `${HEADER},email,gender,bloodGroup,city,country,allergies,alerts`,
@@ -129,7 +129,7 @@ describe('a check', () => {
       'Bo,Li,+351912345679,1980-02-28',
       'Bo,Li,+351912345679,1980-02-28,,,,,,,,more',
     );
-    expect(found).toMatchObject({ status: 'checked', total: 8, wrong: 6, known: 1, repaired: 0, imported: 0 });
+    expect(found).toMatchObject({ status: 'checked', total: 8, wrong: 5, known: 1, repaired: 0, imported: 0 });
     const findings = await findingsOf(found);
     const shown = findings.map(({ line, kind, column, code, value }) => [line, kind, column, code, value]);
     expect(shown).toEqual(
@@ -144,11 +144,10 @@ describe('a check', () => {
         [5, 'wrong', 'dateOfBirth', 'invalid', '2999-01-01'],
         [7, 'wrong', null, 'sameAsLine', null],
         [8, 'known', null, 'registered', null],
-        [9, 'wrong', null, 'cells', null],
         [10, 'wrong', null, 'cells', null],
       ]),
     );
-    expect(findings.find(({ line }) => line === 7)?.message).toBe('is the same person as line 2');
+    expect(findings.find(({ line }) => line === 7)?.message).toBe('is the same person as row 2');
     expect(findings.find(({ line }) => line === 8)?.message).toBe(`is registered already as ${known.patientCode}`);
     expect(await findingsOf(found, '?limit=2&page=2')).toEqual(findings.slice(2, 4));
     expect((await findingsOf(found, '?kind=known')).map(({ line }) => line)).toEqual([8]);
@@ -199,13 +198,37 @@ describe('a check', () => {
       ';;;;;\r',
     );
     expect(semicolons).toMatchObject({ total: 2, wrong: 1 });
-    expect(await findingsOf(semicolons)).toEqual([expect.objectContaining({ line: 4, column: 'phone', value: '1' })]);
+    expect(await findingsOf(semicolons)).toEqual([expect.objectContaining({ line: 3, column: 'phone', value: '1' })]);
     const long = await checked(HEADER, `Ana,Silva,${'x'.repeat(99)}😀,1980-02-28`);
     expect(await findingsOf(long)).toEqual([expect.objectContaining({ value: `${'x'.repeat(99)}😀` })]);
     for (const separator of ['\t', '|']) {
       const row = ['A', 'B', '+351912345670', '1980-02-28'].join(separator);
       expect(await checked(HEADER.replaceAll(',', separator), row)).toMatchObject({ wrong: 0 });
     }
+  });
+});
+
+describe('a column', () => {
+  it('decides what its numbers and letters mean, in the preview as in the check', async () => {
+    const heading = 'Nombre,Apellidos,Teléfono,Fecha de nacimiento,Sexo';
+    const rows = (...phones: readonly string[]) =>
+      [heading, ...phones.map((phone, at) => `Ana${at},Silva,${phone},1980-02-28,${at === 0 ? 'M' : 'H'}`)].join('\n');
+    const alone = rows('351912345678', '447911123456');
+    expect(await preview(alone, { country: 'DE' })).toMatchObject({ rows: [{ read: { phone: '351912345678' } }, {}] });
+    expect((await check(alone, { country: 'DE' })).data()).toMatchObject({ wrong: 2 });
+    const decided = rows('351912345678', '1701234567', '1721234567', '3012345678');
+    expect(await preview(decided, { country: 'DE' })).toMatchObject({
+      rows: [{ read: { phone: '+49351912345678', gender: 'female' } }, {}, {}, {}],
+    });
+    const found = (await check(decided, { country: 'DE' })).data<PatientImport>();
+    expect(found).toMatchObject({ wrong: 0, repaired: 4 });
+    expect((await findingsOf(found)).map(({ line, code }) => [line, code])).toEqual([
+      [2, 'country'],
+      [2, 'genderLetter'],
+      [3, 'country'],
+      [4, 'country'],
+      [5, 'country'],
+    ]);
   });
 });
 
@@ -236,7 +259,7 @@ describe('an import', () => {
   it('takes spellings that are searched as the same for one person', async () => {
     const found = await checked(HEADER, "Zoë,O'Brien,+351912345678,1980-02-28", 'Zoe,O’Brien,+351912345678,1980-02-28');
     expect(await findingsOf(found)).toEqual([
-      expect.objectContaining({ line: 3, message: expect.stringMatching(/line 2/) }),
+      expect.objectContaining({ line: 3, message: expect.stringMatching(/row 2/) }),
     ]);
     expect(await imported(found)).toMatchObject({ imported: 1, wrong: 1 });
     expect(await list('limit=1')).toMatchObject({ total: 1 });

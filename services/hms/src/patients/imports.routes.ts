@@ -18,8 +18,8 @@ import { z } from 'zod';
 const PATH = '/api/hms/patient-imports';
 
 const ABOUT = `
-Nobody is registered yet: the import says how many rows are wrong, and its findings name each line and column. A file has
-at most ${MOST_ROWS.toLocaleString('en')} rows after a line with the names of its columns. It needs
+Nobody is registered yet: the import says how many rows are wrong, and its findings name each row and column. A file has
+at most ${MOST_ROWS.toLocaleString('en')} rows after the one with the names of its columns. It needs
 ${REQUIRED_COLUMNS.join(', ')} and may have ${COLUMN_FIELDS.filter((name) => !REQUIRED_COLUMNS.includes(name as never)).join(', ')}.
 Allergies are written like \`Penicillin: severe; Nuts: mild\`, and alerts with semicolons between them. What a spreadsheet
 has damaged is repaired with a finding, or the row is wrong. A person with the same name, day of birth and phone number as

@@ -42,8 +42,11 @@ export function Import({ id }: { readonly id: string }) {
     });
   const remove = ({ fileName, status, version }: PatientImport) =>
     run(async () => {
-      const verb = status === 'running' ? t('import.stop') : t('import.remove');
-      if (!(await ask(t('import.confirmRemove', { fileName }), verb, t('import.removeHow')))) return;
+      const isAgreed =
+        status === 'running'
+          ? ask(t('import.confirmStop', { fileName }), t('import.stop'), t('import.stopHow'))
+          : ask(t('import.confirmRemove', { fileName }), t('import.remove'), t('import.removeHow'));
+      if (!(await isAgreed)) return;
       await dataOf(api.DELETE('/api/hms/patient-imports/{id}', { params: { path: { id }, query: { version } } }));
       await navigate({ search: {} });
     });
