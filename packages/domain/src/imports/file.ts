@@ -137,6 +137,19 @@ const NO_TEXT: Readonly<Record<NoText, string>> = {
   encoding: 'has bytes that are no text in this encoding: save it as "CSV UTF-8"',
 };
 
+/**
+ * Cells may be missing or empty after the last one that a patient needs, unless the next row is too short for a patient:
+ * it may be the rest of this one, after the end of a line within a cell.
+ * @param at the index of the row.
+ */
+export function hasRightCells({ header, columns, lines }: OpenFile, at: number): boolean {
+  const [cells = [], next] = [lines[at]?.cells, lines[at + 1]?.cells];
+  const lacksRequired = (row: readonly string[]) =>
+    REQUIRED_COLUMNS.some((field) => columns.slice(row.length).includes(field));
+  const isTorn = cells.length < header.length && next !== undefined && lacksRequired(next);
+  return cells.slice(header.length).every((cell) => cell.trim() === '') && !lacksRequired(cells) && !isTorn;
+}
+
 /** The cells of a line, by the fields that they fill. */
 export function cellsOf({ columns }: OpenFile, { cells }: CsvLine): Cells {
   return Object.fromEntries(columns.flatMap((field, at) => (field === null ? [] : [[field, cells[at] ?? '']])));

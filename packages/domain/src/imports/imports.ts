@@ -10,9 +10,8 @@ import { z } from 'zod';
 import { registerPatient } from '../families/families.ts';
 import { holdNewPatients, registeredAs } from '../patients/duplicates.ts';
 import { bornProblem } from '../patients/patients.ts';
-import { REQUIRED_COLUMNS } from './columns.ts';
 import { type CsvLine, IMPORT_FILE_INVALID } from './csv.ts';
-import { cellsOf, importFile, type OpenFile, openFile, previewOf, undecided } from './file.ts';
+import { cellsOf, hasRightCells, importFile, type OpenFile, openFile, previewOf, undecided } from './file.ts';
 import { type FINDING_KINDS, type Finding, type ImportFinding, shownFinding } from './findings.ts';
 import { type NewRow, readRow } from './rows.ts';
 
@@ -86,7 +85,7 @@ export async function createImport(work: Work, file: NewImport): Promise<Patient
     const lines = open.lines.slice(at, at + CHECK_BATCH);
     const rows = await withoutRegistered(
       work,
-      lines.map((line) => checked(work, open, line, seen)),
+      lines.map((_, index) => checked(work, open, at + index, seen)),
     );
     counts.wrong += rows.filter((row) => has(row, 'wrong')).length;
     counts.known += rows.filter((row) => has(row, 'known')).length;
@@ -184,14 +183,15 @@ function has({ findings }: CheckedRow, kind: Finding['kind']): boolean {
   return findings.some((finding) => finding.kind === kind);
 }
 
-/** @param seen the line of each person in the file so far. */
-function checked(work: Work, open: OpenFile, line: CsvLine, seen: Map<string, number>): CheckedRow {
+/** @param at the index of the row. @param seen the line of each person in the file so far. */
+function checked(work: Work, open: OpenFile, at: number, seen: Map<string, number>): CheckedRow {
+  const line = open.lines[at] as CsvLine;
   const about = { line: line.line };
   const wrong = (finding: Omit<Finding, 'kind'>, findings: readonly Finding[] = []): CheckedRow => {
     return { ...about, findings: [...findings, { kind: 'wrong', ...finding }] };
   };
   const [cells, columns] = [line.cells.length, open.header.length];
-  if (!hasRightCells(open, line)) {
+  if (!hasRightCells(open, at)) {
     return wrong({ code: 'cells', details: { cells: String(cells), columns: String(columns) } });
   }
   const { patient, findings, read } = readRow(cellsOf(open, line), open.reading);
@@ -207,13 +207,6 @@ function checked(work: Work, open: OpenFile, line: CsvLine, seen: Map<string, nu
   if (before !== undefined) return wrong({ code: 'sameAsLine', details: { line: String(before) } });
   seen.set(person, line.line);
   return { ...about, patient, findings };
-}
-
-/** Cells may be missing or empty after the last one that a patient needs. */
-function hasRightCells({ header, columns }: OpenFile, { cells }: CsvLine): boolean {
-  const more = cells.slice(header.length);
-  const missing = columns.slice(cells.length);
-  return more.every((cell) => cell.trim() === '') && !REQUIRED_COLUMNS.some((field) => missing.includes(field));
 }
 
 /** Marks those whose name, day of birth and phone number are registered. */
