@@ -1,8 +1,8 @@
 /** The patients of a hospital, with their families and memberships. */
-import { changeFamily, lockJoined, registerPatient, registerRelative } from '@hms/domain/families';
+import { changeFamily, lockJoined, registerPatient, registerRelative, setPrimaryContact } from '@hms/domain/families';
 import { patients, type Registration, registeredBy } from '@hms/domain/patients';
 import { createMembership, newMembership, vipTiers } from '@hms/domain/vip';
-import { newId, records } from '@hms/service';
+import { fields, newId, records } from '@hms/service';
 import { detailsAt, type Origin, personAt } from './people.ts';
 import { Random } from './random.ts';
 import { type Actor, after, FIRST, latest, type SeedRun } from './run.ts';
@@ -18,7 +18,7 @@ const DAY = 24 * 60;
 const OPENS = 7.5 * 60;
 const OPEN_MINUTES = 11 * 60;
 /** Later in the time of a hospital, this is enough to find somebody who is registered. */
-const TRIES = 30;
+const TRIES = 100;
 /** One patient in so many is a member of a VIP tier, and as many with their whole family. */
 const MEMBERS = 40;
 /** Some patients between the one and the other. */
@@ -34,10 +34,12 @@ const TIERS = [
 export class PatientBook {
   readonly #run: SeedRun;
   readonly #entries: Registration[];
+  readonly #birthdays = new Map<string, string>();
 
   private constructor(run: SeedRun, entries: Iterable<Registration>) {
     this.#run = run;
-    this.#entries = [...entries];
+    this.#entries = [];
+    this.#add(entries);
   }
 
   /** Reads whom the receptionists have registered, and registers the others. */
@@ -62,19 +64,45 @@ export class PatientBook {
     return this.#entries.length;
   }
 
-  /** Somebody who is registered at a moment. Whoever came lately comes again sooner. */
-  somebody(random: Random, moment: Date): string | undefined {
+  /**
+   * Somebody who is registered at a moment. Whoever came lately comes again sooner.
+   * @param fits is asked for the age at the time of the visit, which may be later
+   */
+  somebody(
+    random: Random,
+    moment: Date,
+    fits: (age: number) => boolean = () => true,
+    visit = moment,
+  ): string | undefined {
+    const today = this.#dayOf(visit);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const among = random.chance(0.5) ? this.count : Math.ceil(this.count / 4);
       const entry = this.#entries[this.count - 1 - random.below(among)];
-      if (entry && !entry.isDeleted && entry.registeredAt <= moment) return entry.id;
+      if (!entry || entry.isDeleted || entry.registeredAt > moment) continue;
+      if (fits(ageOn(today, entry.dateOfBirth))) return entry.id;
     }
     return undefined;
+  }
+
+  /** In full years. */
+  ageOf(patientId: string, moment: Date): number {
+    return ageOn(this.#dayOf(moment), this.#birthdays.get(patientId) ?? null);
   }
 
   /** The codes of the patients, by number. */
   get codes(): readonly string[] {
     return this.#entries.map(({ code }) => code);
+  }
+
+  #add(entries: Iterable<Registration>): void {
+    for (const entry of entries) {
+      this.#entries.push(entry);
+      if (entry.dateOfBirth) this.#birthdays.set(entry.id, entry.dateOfBirth);
+    }
+  }
+
+  #dayOf(moment: Date): string {
+    return fields.today(this.#run.options.hospital.timezone, moment);
   }
 
   async #register(staff: Staff, tiers: readonly string[], count: number): Promise<void> {
@@ -101,16 +129,24 @@ export class PatientBook {
               : registerRelative(work, person, { id, relation }),
           );
           const { id: patientId, familyId, patientCode: code } = patient;
-          return { ...newcomer, id: patientId, familyId, code, isDeleted: false, origin, receptionist };
+          const { dateOfBirth } = newcomer;
+          return { ...newcomer, id: patientId, familyId, code, dateOfBirth, isDeleted: false, origin, receptionist };
         }),
       );
       for (const { id, familyId, number, origin, receptionist, registeredAt } of registered) {
         const soon = this.#run.notAfterNow(after(registeredAt, 2));
-        // A parent pays for a child who was registered first.
+        // A parent pays for a child who was registered first, and is whom the hospital calls.
         if (familyId !== null && origin.kind === 'relative' && origin.relation === 'parent') {
-          await this.#run.as(trx, receptionist, soon, (work) =>
-            changeFamily(work, familyId, { payerId: id }, undefined),
-          );
+          const head = registered.find((one) => one.number === origin.of) ?? this.#entries[origin.of];
+          const others = registered.filter((one) => one.familyId === familyId && one.id !== id && one !== head);
+          const relations = [
+            ...(head ? [{ patientId: head.id, relation: 'child' as const }] : []),
+            ...others.map((one) => ({ patientId: one.id, relation: toParent(one.origin) })),
+          ];
+          await this.#run.as(trx, receptionist, soon, async (work) => {
+            await changeFamily(work, familyId, { payerId: id }, undefined);
+            await setPrimaryContact(work, familyId, { patientId: id, relations }, undefined);
+          });
         }
         const nth = number % MEMBERS;
         if (nth !== MEMBERS - 1 && (nth !== FAMILIES_AFTER || familyId === null)) continue;
@@ -123,7 +159,7 @@ export class PatientBook {
       }
       return registered;
     });
-    this.#entries.push(...added);
+    this.#add(added);
   }
 
   /** What the reception writes. Whoever is alone begins a family with this id. */
@@ -131,7 +167,8 @@ export class PatientBook {
     const { seed } = this.#run.options;
     const { origin, sex: _, country: __, ...person } = personAt(seed, number);
     return {
-      ...{ number, origin, familyId: joined(origin).length > 0 ? undefined : newId() },
+      ...{ number, origin, dateOfBirth: person.dateOfBirth },
+      ...{ familyId: joined(origin).length > 0 ? undefined : newId() },
       person: patients.create.parse({ ...person, ...detailsAt(seed, number) }),
       receptionist: new Random(seed, 'registration', number).oneOf<Actor>(receptionists),
       // Numbers are given in the order of time, also if an earlier run had others.
@@ -167,6 +204,18 @@ export class PatientBook {
     );
     return this.#run.notAfterNow(moment);
   }
+}
+
+/** What a relative of somebody is to a parent of that one. Relations have no name for a grandchild. */
+function toParent(origin: Origin): 'child' | 'other' {
+  return origin.kind === 'relative' && origin.relation === 'other' ? 'child' : 'other';
+}
+
+/** Full years. Who has no known day of birth is grown up. @param today `YYYY-MM-DD` */
+function ageOn(today: string, dateOfBirth: string | null): number {
+  if (dateOfBirth === null) return Number.POSITIVE_INFINITY;
+  const years = Number(today.slice(0, 4)) - Number(dateOfBirth.slice(0, 4));
+  return today.slice(5) < dateOfBirth.slice(5) ? years - 1 : years;
 }
 
 /** The number whose family somebody joins, if they join one. */

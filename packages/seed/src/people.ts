@@ -151,7 +151,7 @@ function relativeOf(of: Person, index: number, nth: number, random: Random): Reg
         { firstName: another(of, sex, random), sex, dateOfBirth: birthday(random, born - random.between(20, 40)) },
         'parent',
       )
-    : as({ firstName: another(of, sex, random), sex, dateOfBirth: near(born, random) }, 'other');
+    : as({ firstName: another(of, sex, random), sex, dateOfBirth: younger(born, random) }, 'other');
 }
 
 /** A year of birth of a parent, or of a child if the parent would be too old. */
@@ -162,6 +162,11 @@ function generation(born: number, random: Random): number {
 
 function later(born: number, random: Random): string {
   return birthday(random, Math.min(YEAR, born + random.between(20, 40)));
+}
+
+/** Whoever comes first of brothers and sisters is the oldest. */
+function younger(born: number, random: Random): string {
+  return birthday(random, Math.min(YEAR, born + random.between(1, 6)));
 }
 
 function near(born: number, random: Random): string {

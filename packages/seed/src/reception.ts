@@ -17,7 +17,7 @@ import {
 import { records } from '@hms/service';
 import { expected, refusedOr } from './bookings.ts';
 import { plannedOn } from './calendar.ts';
-import type { Doctor } from './clinics.ts';
+import { type Doctor, isFor } from './clinics.ts';
 import { consult } from './consultations.ts';
 import type { Day } from './day.ts';
 import { Random } from './random.ts';
@@ -155,8 +155,9 @@ export class Reception {
     const minutes = (closes.getTime() - opens.getTime()) / 60_000 - LAST;
     const comes = after(opens, ((index + random.next()) / number) * minutes);
     if (!day.isNew(comes)) return;
+    const isWeekend = day.run.isWeekend(day.date);
     day.plan(comes, async () => {
-      const patientId = day.place.book.somebody(random, comes);
+      const patientId = day.place.book.somebody(random, comes, (age) => isWeekend || isFor(doctor.clinic, age));
       if (patientId === undefined) return;
       const body = newEntry.parse({ patientId, priority: random.chance(0.04) ? 2 : 0 });
       const receptionist = random.oneOf(day.place.staff.receptionists);
