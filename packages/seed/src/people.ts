@@ -4,7 +4,17 @@
  * a second time, with the errors that people make.
  */
 import { type ErrorName, registeredAgain } from './errors.ts';
-import { address, countryOf, firstName, lastName, type Person, phone, type Sex, someCountry } from './names.ts';
+import {
+  address,
+  countryOf,
+  familyName,
+  firstName,
+  lastName,
+  type Person,
+  phone,
+  type Sex,
+  someCountry,
+} from './names.ts';
 import { Random } from './random.ts';
 import { inLatin, isTranscribed } from './spellings.ts';
 
@@ -128,7 +138,8 @@ function relativeOf(of: Person, index: number, nth: number, random: Random): Reg
   const sex: Sex = random.chance(0.5) ? 'female' : 'male';
   const born = Number(of.dateOfBirth.slice(0, 4));
   const as = (changes: Partial<Person>, relation: Relation | undefined): Registered => {
-    return { ...of, ...changes, origin: { kind: 'relative', of: index, relation } };
+    const lastName = familyName(of.country, of.lastName, changes.sex ?? of.sex);
+    return { ...of, lastName, ...changes, origin: { kind: 'relative', of: index, relation } };
   };
   // A namesake, a parent or a child of the same name, a twin.
   if (kind < 0.12) {
