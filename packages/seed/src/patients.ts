@@ -1,11 +1,11 @@
 /** The patients of a hospital, with their families and memberships. */
 import { changeFamily, lockJoined, registerPatient, registerRelative, setPrimaryContact } from '@hms/domain/families';
 import { patients, type Registration, registeredBy } from '@hms/domain/patients';
-import { createMembership, newMembership, vipTiers } from '@hms/domain/vip';
 import { fields, newId, records } from '@hms/service';
+import { ensureTiers, joinTier } from './memberships.ts';
 import { detailsAt, type Origin, personAt } from './people.ts';
 import { Random } from './random.ts';
-import { type Actor, after, FIRST, latest, type SeedRun } from './run.ts';
+import { type Actor, after, latest, type SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
 
 /** Patients of one transaction. Others who register somebody meanwhile wait for it, about a tenth of a second. */
@@ -23,13 +23,6 @@ const TRIES = 100;
 const MEMBERS = 40;
 /** Some patients between the one and the other. */
 const FAMILIES_AFTER = 20;
-
-/** The name, who is served first, and the discounts in basis points. */
-const TIERS = [
-  ['Silver', 10, 500, 0],
-  ['Gold', 30, 1000, 500],
-  ['Platinum', 60, 2000, 1000],
-] as const;
 
 export class PatientBook {
   readonly #run: SeedRun;
@@ -51,7 +44,7 @@ export class PatientBook {
     await requireSameSeed(run, staff, known);
     const book = new PatientBook(run, known);
     const before = known.length;
-    const tiers = await book.#ensureTiers(staff);
+    const tiers = await ensureTiers(run, staff, book.#momentOf(0));
     const wanted = run.options.patients;
     await run.options.part(`registering ${Math.max(0, wanted - before)} patients`, async (progress) => {
       progress(() => `${book.count} of ${wanted}`);
@@ -152,10 +145,7 @@ export class PatientBook {
         if (nth !== MEMBERS - 1 && (nth !== FAMILIES_AFTER || familyId === null)) continue;
         const tierId = new Random(this.#run.options.seed, 'tier', number).oneOf(tiers);
         const holder = nth === FAMILIES_AFTER ? { familyId: familyId ?? undefined } : { patientId: id };
-        const joinedAt = this.#run.notAfterNow(after(registeredAt, 5));
-        await this.#run.as(trx, staff.admin, joinedAt, (work) =>
-          createMembership(work, newMembership.parse({ ...holder, tierId })),
-        );
+        await joinTier(this.#run, trx, staff, { number, holder: { ...holder, tierId }, registeredAt });
       }
       return registered;
     });
@@ -174,21 +164,6 @@ export class PatientBook {
       // Numbers are given in the order of time, also if an earlier run had others.
       registeredAt: latest(this.#momentOf(number), this.#entries.at(-1)?.registeredAt),
     };
-  }
-
-  async #ensureTiers({ admin }: Staff): Promise<readonly string[]> {
-    return this.#run.batch((trx) =>
-      this.#run.as(trx, admin, this.#momentOf(0), async (work) => {
-        const own = records(work, vipTiers);
-        const known = new Map((await own.list(FIRST)).data.map(({ name, id }) => [name, id]));
-        const ids: string[] = [];
-        for (const [name, priorityWeight, consultationBps, laboratoryBps] of TIERS) {
-          const body = { name, priorityWeight, consultationBps, laboratoryBps };
-          ids.push(known.get(name) ?? (await own.insert(vipTiers.create.parse(body))).id);
-        }
-        return ids;
-      }),
-    );
   }
 
   /** The numbers are given in the order of time. */

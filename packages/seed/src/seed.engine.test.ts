@@ -153,6 +153,14 @@ it('treats children as children, and gives their families a grown-up contact', a
   for (const sql of WRONG) expect([sql, await rowsOf(one, sql)]).toEqual([sql, []]);
 });
 
+it('has a few memberships that are suspended, cancelled or over', async () => {
+  const lasting = `SELECT id FROM @vip_memberships WHERE status = 'active' AND valid_to IS NULL`;
+  const others = `SELECT id FROM @vip_memberships WHERE status <> 'active' OR valid_to IS NOT NULL`;
+  const [all, few] = [await rowsOf(one, lasting), await rowsOf(one, others)];
+  expect(few.length).toBeGreaterThan(0);
+  expect(few.length).toBeLessThan(all.length / 4);
+});
+
 it(
   'goes on with the day that had begun, and with the days that came since',
   async () => {
