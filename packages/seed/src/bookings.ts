@@ -12,6 +12,7 @@ import { addDays } from '@hms/domain/schedules';
 import { addToWaitingList, newWaitingEntry, waitingList, withdraw } from '@hms/domain/waiting-list';
 import { Problem, records } from '@hms/service';
 import { MOST_DAYS_BEFORE, type PlannedAppointment, plannedOn } from './calendar.ts';
+import { isFor } from './clinics.ts';
 import type { Day } from './day.ts';
 import { Random } from './random.ts';
 import { FIRST } from './run.ts';
@@ -38,7 +39,7 @@ export function planBookings(day: Day, share: number): void {
 async function bookOne(day: Day, { key, doctor, startsAt, bookedAt }: PlannedAppointment): Promise<void> {
   const { book: known, staff, prices } = day.place;
   const random = new Random(key, 'booking');
-  const patientId = known.somebody(random, bookedAt);
+  const patientId = known.somebody(random, bookedAt, (age) => isFor(doctor.clinic, age), startsAt);
   if (patientId === undefined) return;
   const body = newAppointment.parse({
     ...{ patientId, doctorId: doctor.employeeId, startsAt: startsAt.toISOString() },
@@ -85,7 +86,7 @@ export function planWaitingList(day: Day): void {
   const receptionist = random.oneOf(staff.receptionists);
   if (random.chance(WAITS) && day.isNew(moment)) {
     const doctor = random.oneOf(staff.doctors);
-    const patientId = known.somebody(random, moment);
+    const patientId = known.somebody(random, moment, (age) => isFor(doctor.clinic, age));
     const body = {
       ...{ patientId, doctorId: doctor.employeeId, clinicId: doctor.clinicId, reason: random.oneOf(REASONS) },
       ...{ fromDate: addDays(day.date, 1), untilDate: addDays(day.date, WAIT_DAYS) },

@@ -12,6 +12,9 @@ const CLINICS = [
   ['CAR-1', 'Heart clinic', 'CAR', 'C'],
 ] as const;
 
+/** From this age on, nobody goes to the children's clinic any more. */
+export const GROWN_UP = 16;
+
 /** Hours of a doctor's day. */
 const HOURS = 6;
 
@@ -30,6 +33,11 @@ export interface Doctor extends Actor, Desk {
   /** When their day begins and ends, in minutes after midnight. */
   readonly opens: number;
   readonly closes: number;
+}
+
+/** Whether a clinic is for people of an age. */
+export function isFor(clinic: Desk['clinic'], age: number): boolean {
+  return (clinic === 'PED-1') === age < GROWN_UP;
 }
 
 /** @param desks with the number of each doctor's room. @param validFrom the first day of the schedules */

@@ -59,8 +59,9 @@ async function giveDrugs(day: Day, key: string, id: string, givenAt: Date): Prom
 /** A doctor who gets a warning chooses other drugs, or says why these are right. */
 async function writePrescription(day: Day, { key, patientId, doctor }: Visit, moment: Date): Promise<string> {
   const random = new Random(key, 'prescription');
+  const age = day.place.book.ageOf(patientId, moment);
   for (let tries = 1; ; tries += 1) {
-    const items = someDrugs(random).map((drug) => itemOf(day.place.pharmacy, drug));
+    const items = someDrugs(random, age).map((drug) => itemOf(day.place.pharmacy, drug));
     const body = newPrescription.parse({ patientId, doctorId: doctor.employeeId, items });
     const findings = await day.as(doctor, moment, async (work) => {
       try {
@@ -96,9 +97,12 @@ function itemOf({ drugIds }: Pharmacy, { code, usual: [dose, timesPerDay, durati
   return { drugId: drugIds.get(code) ?? '', dose, timesPerDay, durationDays, instructions };
 }
 
-function someDrugs(random: Random): readonly SeededDrug[] {
+function someDrugs(random: Random, age: number): readonly SeededDrug[] {
+  const suitable = DRUGS.filter(
+    ({ fromAge, untilAge }) => fromAge <= age && (untilAge === undefined || age < untilAge),
+  );
   const wanted = random.chance(0.55) ? 1 : random.between(2, 3);
   const chosen = new Set<SeededDrug>();
-  while (chosen.size < wanted) chosen.add(random.byShare(DRUGS, ({ share }) => share));
+  while (chosen.size < wanted) chosen.add(random.byShare(suitable, ({ share }) => share));
   return [...chosen];
 }

@@ -219,3 +219,6 @@ export const PANELS: readonly (readonly [string, string, readonly string[], numb
   ['LIPID', 'Lipids', ['CHOL', 'HDL', 'TRIG'], 10],
   ['URIN', 'Urine strip', ['UPRO', 'ULEU'], 10],
 ];
+
+/** Tests and panels that are not ordered for children. */
+export const FOR_ADULTS: ReadonlySet<string> = new Set(['HBA1C', 'LIPID', 'TROP']);

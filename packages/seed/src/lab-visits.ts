@@ -26,7 +26,7 @@ export async function orderTests(day: Day, { key, patientId, doctor }: Visit, st
   const urgent = random.chance(0.08);
   const body = newOrder.parse({
     ...{ patientId, doctorId: doctor.employeeId, priority: urgent ? 'stat' : 'routine' },
-    ...laboratory.someTests(random),
+    ...laboratory.someTests(random, day.place.book.ageOf(patientId, start)),
   });
   const { id } = await day.as(doctor, start, (work) => placeOrder(work, body));
   day.counts.orders += 1;

@@ -1,14 +1,18 @@
 /** The laboratory's catalogue, and values that its results have. */
 import { createLabPanel, createLabTest, labPanels, labTests, moveLabTest, newLabTest } from '@hms/domain/lab-tests';
 import { records } from '@hms/service';
-import { PANELS, type SeededTest, TESTS } from './lab-catalogue.ts';
+import { GROWN_UP } from './clinics.ts';
+import { FOR_ADULTS, PANELS, type SeededTest, TESTS } from './lab-catalogue.ts';
 import type { Random } from './random.ts';
 import { FIRST, type SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
 
 export interface Laboratory {
-  /** What one order has. */
-  someTests(random: Random): { readonly testIds?: readonly string[]; readonly panelIds?: readonly string[] };
+  /** What one order has. @param age of the patient */
+  someTests(
+    random: Random,
+    age: number,
+  ): { readonly testIds?: readonly string[]; readonly panelIds?: readonly string[] };
 }
 
 export async function ensureLaboratory(
@@ -37,9 +41,13 @@ export async function ensureLaboratory(
   );
   const single = TESTS.filter(({ code }) => !PANELS.some(([, , codes]) => codes.includes(code)));
   return {
-    someTests(random) {
-      const panels = PANELS.filter(([, , , share]) => random.chance(share / 60)).map(([code]) => code);
-      const tests = random.chance(0.3) || panels.length === 0 ? [random.oneOf(single).code] : [];
+    someTests(random, age) {
+      const isForAge = (code: string) => age >= GROWN_UP || !FOR_ADULTS.has(code);
+      const panels = PANELS.filter(([code, , , share]) => random.chance(share / 60) && isForAge(code)).map(
+        ([code]) => code,
+      );
+      const suitable = single.filter(({ code }) => isForAge(code));
+      const tests = random.chance(0.3) || panels.length === 0 ? [random.oneOf(suitable).code] : [];
       const ids = (of: ReadonlyMap<string, string>, codes: readonly string[]) =>
         codes.map((code) => of.get(code) ?? '');
       return {

@@ -137,6 +137,16 @@ export function lastName({ code, faker, more }: Country, sex: Sex, random: Rando
   return more?.last ? random.oneOf(more.last) : clean(seeded(faker, random).person.lastName(sex));
 }
 
+/** A family's name as somebody of it has it: Чернов and Чернова, Zhukov and Zhukova. */
+export function familyName(country: string, name: string, sex: Sex): string {
+  if (country !== 'RU') return name;
+  if (sex === 'male') return name.replace(/(?<=(ов|ев|ёв|ин|ын|ov|ev|in|ow))[аa]$/u, '').replace(/ская$/u, 'ский');
+  return name
+    .replace(/(?<=ск)ий$/u, 'ая')
+    .replace(/(ов|ев|ёв|ин|ын)$/u, '$1а')
+    .replace(/(ov|ev|in|ow)$/, '$1a');
+}
+
 export function phone({ mobile: [prefix, digits] }: Country, random: Random): string {
   return prefix + String(random.below(10 ** digits)).padStart(digits, '0');
 }

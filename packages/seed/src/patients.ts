@@ -1,11 +1,11 @@
 /** The patients of a hospital, with their families and memberships. */
-import { changeFamily, lockJoined, registerPatient, registerRelative } from '@hms/domain/families';
+import { changeFamily, lockJoined, registerPatient, registerRelative, setPrimaryContact } from '@hms/domain/families';
 import { patients, type Registration, registeredBy } from '@hms/domain/patients';
-import { createMembership, newMembership, vipTiers } from '@hms/domain/vip';
-import { newId, records } from '@hms/service';
+import { fields, newId, records } from '@hms/service';
+import { ensureTiers, joinTier } from './memberships.ts';
 import { detailsAt, type Origin, personAt } from './people.ts';
 import { Random } from './random.ts';
-import { type Actor, after, FIRST, latest, type SeedRun } from './run.ts';
+import { type Actor, after, latest, type SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
 
 /** Patients of one transaction. Others who register somebody meanwhile wait for it, about a tenth of a second. */
@@ -18,26 +18,21 @@ const DAY = 24 * 60;
 const OPENS = 7.5 * 60;
 const OPEN_MINUTES = 11 * 60;
 /** Later in the time of a hospital, this is enough to find somebody who is registered. */
-const TRIES = 30;
+const TRIES = 100;
 /** One patient in so many is a member of a VIP tier, and as many with their whole family. */
 const MEMBERS = 40;
 /** Some patients between the one and the other. */
 const FAMILIES_AFTER = 20;
 
-/** The name, who is served first, and the discounts in basis points. */
-const TIERS = [
-  ['Silver', 10, 500, 0],
-  ['Gold', 30, 1000, 500],
-  ['Platinum', 60, 2000, 1000],
-] as const;
-
 export class PatientBook {
   readonly #run: SeedRun;
   readonly #entries: Registration[];
+  readonly #birthdays = new Map<string, string>();
 
   private constructor(run: SeedRun, entries: Iterable<Registration>) {
     this.#run = run;
-    this.#entries = [...entries];
+    this.#entries = [];
+    this.#add(entries);
   }
 
   /** Reads whom the receptionists have registered, and registers the others. */
@@ -49,7 +44,7 @@ export class PatientBook {
     await requireSameSeed(run, staff, known);
     const book = new PatientBook(run, known);
     const before = known.length;
-    const tiers = await book.#ensureTiers(staff);
+    const tiers = await ensureTiers(run, staff, book.#momentOf(0));
     const wanted = run.options.patients;
     await run.options.part(`registering ${Math.max(0, wanted - before)} patients`, async (progress) => {
       progress(() => `${book.count} of ${wanted}`);
@@ -62,19 +57,45 @@ export class PatientBook {
     return this.#entries.length;
   }
 
-  /** Somebody who is registered at a moment. Whoever came lately comes again sooner. */
-  somebody(random: Random, moment: Date): string | undefined {
+  /**
+   * Somebody who is registered at a moment. Whoever came lately comes again sooner.
+   * @param fits is asked for the age at the time of the visit, which may be later
+   */
+  somebody(
+    random: Random,
+    moment: Date,
+    fits: (age: number) => boolean = () => true,
+    visit = moment,
+  ): string | undefined {
+    const today = this.#dayOf(visit);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const among = random.chance(0.5) ? this.count : Math.ceil(this.count / 4);
       const entry = this.#entries[this.count - 1 - random.below(among)];
-      if (entry && !entry.isDeleted && entry.registeredAt <= moment) return entry.id;
+      if (!entry || entry.isDeleted || entry.registeredAt > moment) continue;
+      if (fits(ageOn(today, entry.dateOfBirth))) return entry.id;
     }
     return undefined;
+  }
+
+  /** In full years. */
+  ageOf(patientId: string, moment: Date): number {
+    return ageOn(this.#dayOf(moment), this.#birthdays.get(patientId) ?? null);
   }
 
   /** The codes of the patients, by number. */
   get codes(): readonly string[] {
     return this.#entries.map(({ code }) => code);
+  }
+
+  #add(entries: Iterable<Registration>): void {
+    for (const entry of entries) {
+      this.#entries.push(entry);
+      if (entry.dateOfBirth) this.#birthdays.set(entry.id, entry.dateOfBirth);
+    }
+  }
+
+  #dayOf(moment: Date): string {
+    return fields.today(this.#run.options.hospital.timezone, moment);
   }
 
   async #register(staff: Staff, tiers: readonly string[], count: number): Promise<void> {
@@ -101,29 +122,34 @@ export class PatientBook {
               : registerRelative(work, person, { id, relation }),
           );
           const { id: patientId, familyId, patientCode: code } = patient;
-          return { ...newcomer, id: patientId, familyId, code, isDeleted: false, origin, receptionist };
+          const { dateOfBirth } = newcomer;
+          return { ...newcomer, id: patientId, familyId, code, dateOfBirth, isDeleted: false, origin, receptionist };
         }),
       );
       for (const { id, familyId, number, origin, receptionist, registeredAt } of registered) {
         const soon = this.#run.notAfterNow(after(registeredAt, 2));
-        // A parent pays for a child who was registered first.
+        // A parent pays for a child who was registered first, and is whom the hospital calls.
         if (familyId !== null && origin.kind === 'relative' && origin.relation === 'parent') {
-          await this.#run.as(trx, receptionist, soon, (work) =>
-            changeFamily(work, familyId, { payerId: id }, undefined),
-          );
+          const head = registered.find((one) => one.number === origin.of) ?? this.#entries[origin.of];
+          const others = registered.filter((one) => one.familyId === familyId && one.id !== id && one !== head);
+          const relations = [
+            ...(head ? [{ patientId: head.id, relation: 'child' as const }] : []),
+            ...others.map((one) => ({ patientId: one.id, relation: toParent(one.origin) })),
+          ];
+          await this.#run.as(trx, receptionist, soon, async (work) => {
+            await changeFamily(work, familyId, { payerId: id }, undefined);
+            await setPrimaryContact(work, familyId, { patientId: id, relations }, undefined);
+          });
         }
         const nth = number % MEMBERS;
         if (nth !== MEMBERS - 1 && (nth !== FAMILIES_AFTER || familyId === null)) continue;
         const tierId = new Random(this.#run.options.seed, 'tier', number).oneOf(tiers);
         const holder = nth === FAMILIES_AFTER ? { familyId: familyId ?? undefined } : { patientId: id };
-        const joinedAt = this.#run.notAfterNow(after(registeredAt, 5));
-        await this.#run.as(trx, staff.admin, joinedAt, (work) =>
-          createMembership(work, newMembership.parse({ ...holder, tierId })),
-        );
+        await joinTier(this.#run, trx, staff, { number, holder: { ...holder, tierId }, registeredAt });
       }
       return registered;
     });
-    this.#entries.push(...added);
+    this.#add(added);
   }
 
   /** What the reception writes. Whoever is alone begins a family with this id. */
@@ -131,27 +157,13 @@ export class PatientBook {
     const { seed } = this.#run.options;
     const { origin, sex: _, country: __, ...person } = personAt(seed, number);
     return {
-      ...{ number, origin, familyId: joined(origin).length > 0 ? undefined : newId() },
+      ...{ number, origin, dateOfBirth: person.dateOfBirth },
+      ...{ familyId: joined(origin).length > 0 ? undefined : newId() },
       person: patients.create.parse({ ...person, ...detailsAt(seed, number) }),
       receptionist: new Random(seed, 'registration', number).oneOf<Actor>(receptionists),
       // Numbers are given in the order of time, also if an earlier run had others.
       registeredAt: latest(this.#momentOf(number), this.#entries.at(-1)?.registeredAt),
     };
-  }
-
-  async #ensureTiers({ admin }: Staff): Promise<readonly string[]> {
-    return this.#run.batch((trx) =>
-      this.#run.as(trx, admin, this.#momentOf(0), async (work) => {
-        const own = records(work, vipTiers);
-        const known = new Map((await own.list(FIRST)).data.map(({ name, id }) => [name, id]));
-        const ids: string[] = [];
-        for (const [name, priorityWeight, consultationBps, laboratoryBps] of TIERS) {
-          const body = { name, priorityWeight, consultationBps, laboratoryBps };
-          ids.push(known.get(name) ?? (await own.insert(vipTiers.create.parse(body))).id);
-        }
-        return ids;
-      }),
-    );
   }
 
   /** The numbers are given in the order of time. */
@@ -167,6 +179,18 @@ export class PatientBook {
     );
     return this.#run.notAfterNow(moment);
   }
+}
+
+/** What a relative of somebody is to a parent of that one. Relations have no name for a grandchild. */
+function toParent(origin: Origin): 'child' | 'other' {
+  return origin.kind === 'relative' && origin.relation === 'other' ? 'child' : 'other';
+}
+
+/** Full years. Who has no known day of birth is grown up. @param today `YYYY-MM-DD` */
+function ageOn(today: string, dateOfBirth: string | null): number {
+  if (dateOfBirth === null) return Number.POSITIVE_INFINITY;
+  const years = Number(today.slice(0, 4)) - Number(dateOfBirth.slice(0, 4));
+  return today.slice(5) < dateOfBirth.slice(5) ? years - 1 : years;
 }
 
 /** The number whose family somebody joins, if they join one. */

@@ -1,5 +1,6 @@
 import { patients } from '@hms/domain/patients';
 import { expect, it } from '@jest/globals';
+import { familyName } from './names.ts';
 import { labelledPairs } from './pairs.ts';
 import { detailsAt, personAt } from './people.ts';
 import { inLatin, inOtherScript, spelt } from './spellings.ts';
@@ -33,10 +34,29 @@ it('has relatives who look alike, and are somebody else', () => {
   for (const [person, of] of relatives as [(typeof MANY)[number], number][]) {
     const other = MANY[of];
     expect(other?.origin.kind).toBe('new');
-    expect(person.lastName).toBe(other?.lastName);
+    expect(person.lastName).toBe(familyName(person.country, other?.lastName ?? '', person.sex));
     const isSame = person.firstName === other?.firstName && person.dateOfBirth === other.dateOfBirth;
     expect(isSame && person.phone === other?.phone).toBe(false);
   }
+});
+
+it.each([
+  ['RU', 'Чернов', 'female', 'Чернова'],
+  ['RU', 'Мартынова', 'male', 'Мартынов'],
+  ['RU', 'Воробьёв', 'female', 'Воробьёва'],
+  ['RU', 'Чернова', 'female', 'Чернова'],
+  ['RU', 'Zhukov', 'female', 'Zhukova'],
+  ['RU', 'Yudina', 'male', 'Yudin'],
+  ['IE', 'Quinn', 'female', 'Quinn'],
+] as const)('in %s, %s of a %s is %s', (country, name, sex, expected) => {
+  expect(familyName(country, name, sex)).toBe(expected);
+});
+
+it('gives Russian speakers the surname of their sex', () => {
+  const born = MANY.filter(({ country, origin }) => country === 'RU' && origin.kind !== 'duplicate');
+  expect(born.length).toBeGreaterThan(100);
+  for (const { lastName, sex } of born)
+    expect([lastName, /[аaя]$/u.test(lastName)]).toEqual([lastName, sex === 'female']);
 });
 
 it('labels who is registered twice', () => {

@@ -4,7 +4,17 @@
  * a second time, with the errors that people make.
  */
 import { type ErrorName, registeredAgain } from './errors.ts';
-import { address, countryOf, firstName, lastName, type Person, phone, type Sex, someCountry } from './names.ts';
+import {
+  address,
+  countryOf,
+  familyName,
+  firstName,
+  lastName,
+  type Person,
+  phone,
+  type Sex,
+  someCountry,
+} from './names.ts';
 import { Random } from './random.ts';
 import { inLatin, isTranscribed } from './spellings.ts';
 
@@ -128,7 +138,8 @@ function relativeOf(of: Person, index: number, nth: number, random: Random): Reg
   const sex: Sex = random.chance(0.5) ? 'female' : 'male';
   const born = Number(of.dateOfBirth.slice(0, 4));
   const as = (changes: Partial<Person>, relation: Relation | undefined): Registered => {
-    return { ...of, ...changes, origin: { kind: 'relative', of: index, relation } };
+    const lastName = familyName(of.country, of.lastName, changes.sex ?? of.sex);
+    return { ...of, lastName, ...changes, origin: { kind: 'relative', of: index, relation } };
   };
   // A namesake, a parent or a child of the same name, a twin.
   if (kind < 0.12) {
@@ -151,7 +162,7 @@ function relativeOf(of: Person, index: number, nth: number, random: Random): Reg
         { firstName: another(of, sex, random), sex, dateOfBirth: birthday(random, born - random.between(20, 40)) },
         'parent',
       )
-    : as({ firstName: another(of, sex, random), sex, dateOfBirth: near(born, random) }, 'other');
+    : as({ firstName: another(of, sex, random), sex, dateOfBirth: younger(born, random) }, 'other');
 }
 
 /** A year of birth of a parent, or of a child if the parent would be too old. */
@@ -162,6 +173,11 @@ function generation(born: number, random: Random): number {
 
 function later(born: number, random: Random): string {
   return birthday(random, Math.min(YEAR, born + random.between(20, 40)));
+}
+
+/** Whoever comes first of brothers and sisters is the oldest. */
+function younger(born: number, random: Random): string {
+  return birthday(random, Math.min(YEAR, born + random.between(1, 6)));
 }
 
 function near(born: number, random: Random): string {

@@ -17,11 +17,12 @@ import {
 import { records } from '@hms/service';
 import { expected, refusedOr } from './bookings.ts';
 import { plannedOn } from './calendar.ts';
-import type { Doctor } from './clinics.ts';
+import { isFor } from './clinics.ts';
 import { consult } from './consultations.ts';
 import type { Day } from './day.ts';
 import { Random } from './random.ts';
 import { after, FIRST, latest } from './run.ts';
+import { type Room, roomsOf, turnOf, type Waiting } from './waiting.ts';
 
 /** When the desk knows who is expected. */
 const MORNING = 7 * 60;
@@ -29,28 +30,6 @@ const MORNING = 7 * 60;
 const MISSING = 30;
 /** Minutes before a doctor's day ends, from which on nobody comes without an appointment. */
 const LAST = 60;
-/** At weekends, one doctor is there for those who can't wait. */
-const DUTY = { opens: 9 * 60, closes: 15 * 60 } as const;
-
-interface Waiting {
-  readonly key: string;
-  entry: Entry;
-  /** Whom they have come to. Undefined: whoever of the clinic is free. */
-  readonly doctorId: string | undefined;
-  /** Nobody is called long before their appointment, and a nurse sees first who comes without one. */
-  readonly readyAt: Date;
-  readonly leavesAt: Date | undefined;
-}
-
-interface Room {
-  readonly doctor: Doctor;
-  readonly opens: Date;
-  readonly closes: Date;
-  isIdle: boolean;
-  /** Whether an earlier run has left somebody in it. */
-  isTaken: boolean;
-}
-
 /** The waiting rooms of a day. */
 export class Reception {
   readonly #day: Day;
@@ -59,18 +38,7 @@ export class Reception {
 
   constructor(day: Day) {
     this.#day = day;
-    const isWeekend = day.run.isWeekend(day.date);
-    const { doctors } = day.place.staff;
-    const there = isWeekend ? doctors.slice(0, 1).map((doctor) => ({ ...doctor, ...DUTY })) : doctors;
-    this.#rooms = there.map((doctor) => {
-      return {
-        doctor,
-        opens: day.moment(doctor.opens),
-        closes: day.moment(doctor.closes),
-        isIdle: false,
-        isTaken: false,
-      };
-    });
+    this.#rooms = roomsOf(day);
   }
 
   /** @param walkIns how many people come without an appointment */
@@ -155,8 +123,9 @@ export class Reception {
     const minutes = (closes.getTime() - opens.getTime()) / 60_000 - LAST;
     const comes = after(opens, ((index + random.next()) / number) * minutes);
     if (!day.isNew(comes)) return;
+    const isWeekend = day.run.isWeekend(day.date);
     day.plan(comes, async () => {
-      const patientId = day.place.book.somebody(random, comes);
+      const patientId = day.place.book.somebody(random, comes, (age) => isWeekend || isFor(doctor.clinic, age));
       if (patientId === undefined) return;
       const body = newEntry.parse({ patientId, priority: random.chance(0.04) ? 2 : 0 });
       const receptionist = random.oneOf(day.place.staff.receptionists);
@@ -249,8 +218,4 @@ export class Reception {
   #plan(moment: Date, happens: (moment: Date) => Promise<void>): void {
     this.#day.plan(moment, () => happens(moment));
   }
-}
-
-function turnOf({ entry }: Waiting): number {
-  return Date.parse(entry.turn) - entry.headStart * 1000;
 }

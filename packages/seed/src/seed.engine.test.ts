@@ -127,6 +127,40 @@ it(
   SLOW,
 );
 
+/** Each finds what must not be there. */
+const AGE = "age((e.created_at AT TIME ZONE 'Europe/Dublin')::date, p.date_of_birth) < interval '16 years'";
+const WRONG = [
+  `SELECT c.code, p.date_of_birth FROM @queue_entries e JOIN @clinics c ON c.id = e.clinic_id
+   JOIN @patients p ON p.id = e.patient_id
+   WHERE extract(isodow FROM e.service_date) < 6 AND (c.code = 'PED-1') <> (${AGE})`,
+  `SELECT c.code, p.date_of_birth FROM @appointments e JOIN @clinics c ON c.id = e.clinic_id
+   JOIN @patients p ON p.id = e.patient_id
+   WHERE (c.code = 'PED-1') <> (age((e.starts_at AT TIME ZONE 'Europe/Dublin')::date, p.date_of_birth) < interval '16 years')`,
+  `SELECT d.code, p.date_of_birth FROM @prescriptions e JOIN @prescription_items i ON i.prescription_id = e.id
+   JOIN @drugs d ON d.id = i.drug_id JOIN @patients p ON p.id = e.patient_id
+   WHERE (${AGE} AND d.code IN ('AML-5', 'LIS-10', 'BIS-5', 'MET-850', 'ATV-20', 'SIM-20', 'WAR-5', 'CLO-75', 'TRA-50'))
+     OR (NOT ${AGE} AND d.form = 'Suspension')`,
+  `SELECT f.family_code FROM @families f JOIN @patients p ON p.id = f.primary_contact_id
+   JOIN @family_members m ON m.family_id = f.id AND m.left_at IS NULL JOIN @patients q ON q.id = m.patient_id
+   WHERE p.date_of_birth > '2010-03-12' AND q.date_of_birth <= '2010-03-12'`,
+] as const;
+
+it('treats children as children, and gives their families a grown-up contact', async () => {
+  const children = `SELECT e.id FROM @queue_entries e JOIN @patients p ON p.id = e.patient_id WHERE ${AGE}`;
+  expect((await rowsOf(one, children)).length).toBeGreaterThan(5);
+  const bottles = `SELECT i.id FROM @prescription_items i JOIN @drugs d ON d.id = i.drug_id WHERE d.form = 'Suspension'`;
+  expect((await rowsOf(one, bottles)).length).toBeGreaterThan(0);
+  for (const sql of WRONG) expect([sql, await rowsOf(one, sql)]).toEqual([sql, []]);
+});
+
+it('has a few memberships that are suspended, cancelled or over', async () => {
+  const lasting = `SELECT id FROM @vip_memberships WHERE status = 'active' AND valid_to IS NULL`;
+  const others = `SELECT id FROM @vip_memberships WHERE status <> 'active' OR valid_to IS NOT NULL`;
+  const [all, few] = [await rowsOf(one, lasting), await rowsOf(one, others)];
+  expect(few.length).toBeGreaterThan(0);
+  expect(few.length).toBeLessThan(all.length / 4);
+});
+
 it(
   'goes on with the day that had begun, and with the days that came since',
   async () => {

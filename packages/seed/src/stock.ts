@@ -35,7 +35,7 @@ export async function ensureCatalogue(
       const drugIds = new Map((await own.list(FIRST)).data.map(({ code, id }) => [code, id]));
       for (const drug of DRUGS) {
         if (drugIds.has(drug.code)) continue;
-        const { share: _, usual: __, instructions: ___, ...values } = drug;
+        const { share: _, usual: __, instructions: ___, fromAge: ____, untilAge: _____, ...values } = drug;
         const reorderLevel = Math.ceil(unitsPerDay(drug, itemsPerDay) * 7);
         drugIds.set(drug.code, (await own.insert(drugs.create.parse({ ...values, reorderLevel }))).id);
       }

@@ -73,6 +73,8 @@ export interface Registration {
   readonly code: string;
   /** In which they are now. Null: in none. */
   readonly familyId: string | null;
+  /** `YYYY-MM-DD`. Null: unknown. */
+  readonly dateOfBirth: string | null;
   readonly registeredAt: Date;
   readonly isDeleted: boolean;
 }
@@ -84,6 +86,7 @@ export function registeredBy({ trx }: Work, accountIds: readonly string[]): Prom
 
 const REGISTERED_BY = `
   SELECT id, patient_code AS code, family_id AS "familyId", created_at AS "registeredAt",
+    date_of_birth::text AS "dateOfBirth",
     deleted_at IS NOT NULL AS "isDeleted"
   FROM patients WHERE created_by = ANY($1) ORDER BY length(patient_code), patient_code`;
 
