@@ -28,6 +28,7 @@ export interface Counts {
   dispenses: number;
   invoices: number;
   payments: number;
+  visitors: number;
 }
 
 /** A consultation. */

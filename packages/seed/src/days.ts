@@ -8,6 +8,7 @@ import { type Counts, Day, type Place } from './day.ts';
 import { Reception } from './reception.ts';
 import type { SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
+import { planVisitors } from './visitors.ts';
 
 /** Visits of a patient in 90 days. */
 const VISITS = 0.3;
@@ -57,6 +58,7 @@ export async function liveDay(run: SeedRun, place: Place, date: string, from: Da
       planBookings(day, share);
       planWaitingList(day);
       await planLatePayments(day);
+      await planVisitors(day);
       await new Reception(day).open(share, Math.round(walkIns));
       await day.live();
       const until = run.notAfterNow(run.at(date, 24 * 60)).toISOString();

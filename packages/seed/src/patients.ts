@@ -3,7 +3,7 @@ import { changeFamily, lockJoined, registerPatient, registerRelative, setPrimary
 import { patients, type Registration, registeredBy } from '@hms/domain/patients';
 import { fields, newId, records } from '@hms/service';
 import { ensureTiers, joinTier } from './memberships.ts';
-import { detailsAt, type Origin, personAt } from './people.ts';
+import { detailsAt, type Origin, personAt, type Registered } from './people.ts';
 import { Random } from './random.ts';
 import { type Actor, after, latest, type SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
@@ -27,7 +27,7 @@ const FAMILIES_AFTER = 20;
 export class PatientBook {
   readonly #run: SeedRun;
   readonly #entries: Registration[];
-  readonly #birthdays = new Map<string, string>();
+  readonly #numbers = new Map<string, number>();
 
   private constructor(run: SeedRun, entries: Iterable<Registration>) {
     this.#run = run;
@@ -79,7 +79,18 @@ export class PatientBook {
 
   /** In full years. */
   ageOf(patientId: string, moment: Date): number {
-    return ageOn(this.#dayOf(moment), this.#birthdays.get(patientId) ?? null);
+    return ageOn(this.#dayOf(moment), this.#entries[this.#numberOf(patientId)]?.dateOfBirth ?? null);
+  }
+
+  /** As they were registered first. */
+  personOf(patientId: string): Registered {
+    return personAt(this.#run.options.seed, this.#numberOf(patientId));
+  }
+
+  #numberOf(patientId: string): number {
+    const number = this.#numbers.get(patientId);
+    if (number === undefined) throw new Error(`the seed has not registered ${patientId}`);
+    return number;
   }
 
   /** The codes of the patients, by number. */
@@ -89,8 +100,8 @@ export class PatientBook {
 
   #add(entries: Iterable<Registration>): void {
     for (const entry of entries) {
+      this.#numbers.set(entry.id, this.count);
       this.#entries.push(entry);
-      if (entry.dateOfBirth) this.#birthdays.set(entry.id, entry.dateOfBirth);
     }
   }
 

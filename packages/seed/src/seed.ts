@@ -12,7 +12,6 @@ import { ensurePrices } from './prices.ts';
 import { FIRST, type SeedOptions, SeedRun } from './run.ts';
 import { ensureStaff, founderOf, receptionistsOf } from './staff.ts';
 import { ensureCatalogue, recallOnce, stockDay } from './stock.ts';
-import { seedVisitors } from './visitors.ts';
 
 export type { Person } from './names.ts';
 export { type LabelledPair, labelledPairs } from './pairs.ts';
@@ -37,7 +36,7 @@ export async function otherPatients(options: SeedOptions): Promise<number> {
 
 export interface SeedOutcome {
   /** What this run has created. */
-  readonly created: Readonly<Counts> & { readonly patients: number; readonly visitors: number };
+  readonly created: Readonly<Counts> & { readonly patients: number };
   /** The codes of all seeded patients, by their number. */
   readonly codes: readonly string[];
 }
@@ -55,6 +54,7 @@ export async function seedHospital(options: SeedOptions): Promise<SeedOutcome> {
   const place: Place = { staff, book, laboratory, pharmacy, prices };
   const counts: Counts = {
     ...{ appointments: 0, waiting: 0, tokens: 0, orders: 0, prescriptions: 0, dispenses: 0, invoices: 0, payments: 0 },
+    visitors: 0,
   };
   await options.part(`living ${run.days.length} ${run.days.length === 1 ? 'day' : 'days'}`, async (progress) => {
     const done = await readProgress(run);
@@ -66,6 +66,5 @@ export async function seedHospital(options: SeedOptions): Promise<SeedOutcome> {
       await liveDay(run, place, day, done, counts);
     }
   });
-  const visitors = await seedVisitors(run, staff, book);
-  return { created: { patients: created, visitors, ...counts }, codes: book.codes };
+  return { created: { patients: created, ...counts }, codes: book.codes };
 }

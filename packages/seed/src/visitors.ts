@@ -1,50 +1,89 @@
-/** Visitors of the last days. Some are still in the hospital. */
-import { checkIn, checkOut, createVisitor, listVisitors, newVisitor } from '@hms/domain/visitors';
-import { firstName, lastName, phone, someCountry } from './names.ts';
+/** Visitors of patients. Some are still in the hospital, some are expected, and now and then one is sent away. */
+import { checkIn, checkOut, createVisitor, denyVisitor, listInside, newVisitor } from '@hms/domain/visitors';
+import { refusedOr } from './bookings.ts';
+import type { Day } from './day.ts';
+import { countryOf, familyName, firstName, lastName, phone, type Sex } from './names.ts';
 import type { PatientBook } from './patients.ts';
 import { Random } from './random.ts';
-import { after, FIRST, type SeedRun } from './run.ts';
-import type { Staff } from './staff.ts';
+import { type Actor, after, latest } from './run.ts';
 
-const DAYS = 3;
-/** Visitors of a day for each patient, and at most. */
-const SHARE = 0.01;
-const MOST = 100;
+/** Visitors of an average day for each patient, and at most. */
+const SHARE = 0.008;
+const MOST = 40;
+/** They come in these hours. */
+const OPENS = 10 * 60;
+const OPEN_MINUTES = 9 * 60;
+const RELATIONS = {
+  female: ['Daughter', 'Wife', 'Mother', 'Sister', 'Friend', 'Neighbour'],
+  male: ['Son', 'Husband', 'Father', 'Brother', 'Friend', 'Neighbour'],
+} as const;
+const KIN = new Set<string>(['Daughter', 'Son', 'Sister', 'Brother', 'Father']);
+const DENIED = ['Has a fever', 'The patient does not want to see them', 'Was loud in the ward yesterday'];
 
-/** @returns how many came. */
-export async function seedVisitors(run: SeedRun, staff: Staff, book: PatientBook): Promise<number> {
-  const number = Math.min(MOST, Math.round(book.count * SHARE));
-  let came = 0;
-  for (const day of run.days.slice(-DAYS)) {
-    const known = await run.batch((trx) =>
-      run.as(trx, staff.admin, new Date(), (work) =>
-        listVisitors(work, { ...FIRST, limit: 1, from: { day }, to: { instant: run.at(day, 24 * 60).toISOString() } }),
-      ),
-    );
-    for (let index = known.meta?.total ?? 0; index < number; index += 1) {
-      const random = new Random(run.options.seed, 'visitor', day, index);
-      const moment = run.at(day, 10 * 60 + ((index + random.next()) / number) * 8 * 60);
-      if (!run.isPast(moment)) break;
-      const patientId = book.somebody(random, moment);
-      if (patientId === undefined) continue;
-      came += 1;
-      const country = someCountry(random);
-      const sex = random.chance(0.5) ? 'female' : 'male';
-      const body = newVisitor.parse({
-        patientId,
-        name: `${firstName(country, sex, random)} ${lastName(country, sex, random)}`,
-        ...(random.chance(0.6) ? { phone: phone(country, random) } : {}),
-      });
-      const receptionist = random.oneOf(staff.receptionists);
-      await run.batch(async (trx) => {
-        const { id } = await run.as(trx, receptionist, moment, (work) => createVisitor(work, body));
-        const inAt = after(moment, 2);
-        if (!run.isPast(inAt) || random.chance(0.1)) return;
-        await run.as(trx, receptionist, inAt, (work) => checkIn(work, id, {}));
-        const outAt = after(inAt, random.between(20, 120));
-        if (run.isPast(outAt)) await run.as(trx, receptionist, outAt, (work) => checkOut(work, id, undefined));
-      });
-    }
+/** Plans who comes on a day, and when those leave who are there. */
+export async function planVisitors(day: Day): Promise<void> {
+  const { run, date } = day;
+  const { staff, book } = day.place;
+  await letOut(day);
+  const share = 0.6 + 0.8 * new Random(run.options.seed, 'visitors', date).next();
+  const number = Math.round(Math.min(MOST, book.count * SHARE) * share * (run.isWeekend(date) ? 1.3 : 1));
+  for (let index = 0; index < number; index += 1) {
+    const random = new Random(run.options.seed, 'visitor', date, index);
+    const moment = day.moment(OPENS + ((index + random.next()) / number) * OPEN_MINUTES);
+    const patientId = book.somebody(random, moment);
+    if (patientId === undefined || !day.isNew(moment)) continue;
+    const receptionist = random.oneOf(staff.receptionists);
+    const body = newVisitor.parse({ patientId, ...visitorOf(book, patientId, random) });
+    day.plan(moment, async () => {
+      const { id } = await day.as(receptionist, moment, (work) => createVisitor(work, body));
+      day.counts.visitors += 1;
+      // Not everybody comes who was announced.
+      if (!random.chance(0.05)) planEntry(day, id, moment, receptionist, random);
+    });
   }
-  return came;
+}
+
+function planEntry(day: Day, id: string, moment: Date, receptionist: Actor, random: Random): void {
+  const inAt = after(moment, random.between(1, 15));
+  const outAt = after(inAt, random.between(20, 150));
+  const denied = random.chance(0.03) ? random.oneOf(DENIED) : undefined;
+  day.plan(inAt, async () => {
+    if (denied !== undefined) {
+      await day.as(receptionist, inAt, (work) => denyVisitor(work, id, denied, undefined));
+      return;
+    }
+    // Enough others may be with the patient.
+    const isIn = await refusedOr(day.as(receptionist, inAt, (work) => checkIn(work, id, {})));
+    if (isIn) day.plan(outAt, () => leave(day, id, receptionist, outAt));
+  });
+}
+
+/** Those whom an earlier run has left inside. */
+async function letOut(day: Day): Promise<void> {
+  const { admin } = day.place.staff;
+  const opened = latest(day.moment(0), day.from);
+  for (const { id, passNo } of await day.as(admin, opened, (work) => listInside(work))) {
+    const outAt = after(opened, new Random(passNo).between(5, 60));
+    day.plan(outAt, () => leave(day, id, admin, outAt));
+  }
+}
+
+async function leave(day: Day, id: string, actor: Actor, moment: Date): Promise<void> {
+  await day.as(actor, moment, (work) => checkOut(work, id, undefined));
+}
+
+/** Who visits a patient. */
+function visitorOf(book: PatientBook, patientId: string, random: Random) {
+  const patient = book.personOf(patientId);
+  const country = countryOf(patient.country);
+  const sex: Sex = random.chance(0.5) ? 'female' : 'male';
+  const relation = random.oneOf(RELATIONS[sex]);
+  const last = KIN.has(relation) ? familyName(patient.country, patient.lastName, sex) : lastName(country, sex, random);
+  return {
+    name: `${firstName(country, sex, random)} ${last}`,
+    ...(random.chance(0.85) ? { relation } : {}),
+    ...(random.chance(0.6) ? { phone: phone(country, random) } : {}),
+    ...(random.chance(0.35) ? { idLast4: String(random.below(10_000)).padStart(4, '0') } : {}),
+    ...(random.chance(0.5) ? { place: `Ward ${random.between(1, 4)}, room ${random.between(1, 18)}` } : {}),
+  };
 }
