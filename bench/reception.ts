@@ -121,11 +121,10 @@ async function measure(scene: Scene): Promise<readonly Row[]> {
   const schema = `h_${scene.prefix.replaceAll('-', '_')}`;
   // Whose name is on one page of the list, in whatever order its words are.
   const { rows } = await db.raw<{ rows: Found[] }>(
-    `WITH chosen AS (SELECT * FROM ${schema}.patients ORDER BY md5(id::text) LIMIT 500)
-     SELECT first_name || ' ' || last_name AS name, phone, patient_code AS code FROM chosen WHERE phone IS NOT NULL AND (
-       SELECT count(*) FROM ${schema}.patients other
-       WHERE other.first_name || ' ' || other.last_name LIKE ALL (ARRAY['%' || chosen.first_name || '%', '%' || chosen.last_name || '%'])
-     ) < 5 ORDER BY md5(id::text) LIMIT ${SEARCHES * KINDS.length}`,
+    `SELECT min(first_name || ' ' || last_name) AS name, min(phone) AS phone, min(patient_code) AS code
+     FROM ${schema}.patients GROUP BY (
+       SELECT string_agg(word, ' ' ORDER BY word) FROM string_to_table(lower(first_name || ' ' || last_name), ' ') AS word
+     ) HAVING count(*) = 1 ORDER BY md5(min(id::text)) LIMIT ${SEARCHES * KINDS.length}`,
   );
   const result: Row[] = [];
   for (const [number, kind] of KINDS.entries()) {
