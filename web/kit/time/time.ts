@@ -7,8 +7,18 @@ import { locale } from '../i18n/i18n.ts';
  */
 export const MARKS = /[\u200E\u200F\u061C]/gu;
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A format takes far longer to make than to use, and lists use one in each row. */
+function formatIn(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language, options);
+  formats.set(key, format);
+  return format;
+}
+
 const format = (at: Date, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(locale(), options).format(at).replaceAll(MARKS, '');
+  formatIn(locale(), options).format(at).replaceAll(MARKS, '');
 
 /** A calendar day, such as a day of birth. No time zone shifts it. @param iso the day at midnight UTC */
 export function showDay(iso: string): string {
@@ -38,7 +48,7 @@ function inUnit(unit: 'day' | 'month' | 'year', count: number): string {
 /** Today in a time zone, as `YYYY-MM-DD`. */
 export function todayIn(zone: string | undefined, now = new Date()): string {
   const options = { dateStyle: 'short', ...(zone ? { timeZone: zone } : {}) } as const;
-  return new Intl.DateTimeFormat('en-CA', options).format(now);
+  return formatIn('en-CA', options).format(now);
 }
 
 /** Whether clocks of the browser and of the hospital differ now. */
@@ -56,7 +66,7 @@ export function isElsewhere(zone: string | undefined, now = new Date()): boolean
 /** What the clock in a time zone shows, as `YYYY-MM-DDTHH:MM`. */
 export function clockIn(zone: string | undefined, iso: string): string {
   const options = { dateStyle: 'short', timeStyle: 'short', ...(zone ? { timeZone: zone } : {}) } as const;
-  return new Intl.DateTimeFormat('sv-SE', options).format(new Date(iso)).replace(' ', 'T');
+  return formatIn('sv-SE', options).format(new Date(iso)).replace(' ', 'T');
 }
 
 const DAY = 86_400_000;
@@ -77,11 +87,11 @@ export function startOfDay(zone: string | undefined, day: string): string {
 /** The name of a calendar day. @param length `long` for ears, such as “Monday 30 November”. `short` for eyes. */
 export function dayName(day: string, length: 'long' | 'short'): string {
   const options = { weekday: length, day: 'numeric', month: length, timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(locale(), options).format(new Date(day));
+  return formatIn(locale(), options).format(new Date(day));
 }
 
 /** The name of a weekday. @param weekday 1 is Monday. */
 export function weekdayName(weekday: number): string {
   // A Monday is the first day of 2024.
-  return new Intl.DateTimeFormat(locale(), { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
+  return formatIn(locale(), { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
 }
