@@ -77,20 +77,16 @@ export class PatientBook {
     return undefined;
   }
 
-  /** In full years. */
+  /** In full years. Somebody whom the seed has not registered counts as grown up. */
   ageOf(patientId: string, moment: Date): number {
-    return ageOn(this.#dayOf(moment), this.#entries[this.#numberOf(patientId)]?.dateOfBirth ?? null);
+    return ageOn(this.#dayOf(moment), this.#entries[this.#numbers.get(patientId) ?? -1]?.dateOfBirth ?? null);
   }
 
-  /** As they were registered first. */
+  /** As they were registered first. @throws Error if the seed has not registered them. */
   personOf(patientId: string): Registered {
-    return personAt(this.#run.options.seed, this.#numberOf(patientId));
-  }
-
-  #numberOf(patientId: string): number {
     const number = this.#numbers.get(patientId);
     if (number === undefined) throw new Error(`the seed has not registered ${patientId}`);
-    return number;
+    return personAt(this.#run.options.seed, number);
   }
 
   /** The codes of the patients, by number. */
