@@ -47,7 +47,8 @@ export async function sealBatch(
   rows: AuditRows,
   hospitalId: string,
 ): Promise<{ readonly head: Link; readonly more: boolean } | undefined> {
-  const [head, events] = await Promise.all([readHead(rows), rows.query<Event>(UNSEALED, [BATCH])]);
+  const [head] = await rows.query<Link & { readonly since: number }>(HEAD);
+  const events = await rows.query<Event>(UNSEALED, [head?.since ?? 0, BATCH]);
   if (events.length === 0) return undefined;
   let { position, hash } = head ?? { position: 0, hash: genesis(hospitalId) };
   const links = events.map(({ seq, content }) => {
@@ -60,11 +61,6 @@ export async function sealBatch(
     [links.map((link) => link.position), links.map((link) => link.seq), links.map((link) => link.hash)],
   );
   return { head: { position, hash }, more: events.length === BATCH };
-}
-
-async function readHead(rows: AuditRows): Promise<Link | undefined> {
-  const [head] = await rows.query<Link>('SELECT position, hash FROM audit_chain ORDER BY position DESC LIMIT 1');
-  return head;
 }
 
 /**
@@ -160,16 +156,17 @@ interface StoredLink extends Link {
 
 /**
  * Transactions end in another order than they take numbers, so an event may appear behind sealed ones. It appears
- * within seconds. Only events behind the links of the last two minutes are therefore compared with the chain.
+ * within seconds. Only events from `since` on are therefore compared with the chain: the links of the last two minutes.
  */
+const HEAD = `
+  WITH recent AS MATERIALIZED (SELECT event_seq FROM audit_chain WHERE sealed_at > now() - interval '2 minutes')
+  SELECT position, hash, coalesce((SELECT min(event_seq) FROM recent), event_seq) AS since
+  FROM audit_chain ORDER BY position DESC LIMIT 1`;
+/** Both tables are limited, so that the time does not grow with the log. */
 const UNSEALED = `
   SELECT e.seq, ${CONTENT} AS content FROM audit_events e
-  WHERE e.seq >= coalesce(
-      (SELECT min(event_seq) FROM audit_chain WHERE sealed_at > now() - interval '2 minutes'),
-      (SELECT event_seq FROM audit_chain ORDER BY position DESC LIMIT 1),
-      0)
-    AND NOT EXISTS (SELECT FROM audit_chain c WHERE c.event_seq = e.seq)
-  ORDER BY e.seq LIMIT $1`;
+  WHERE e.seq >= $1 AND NOT EXISTS (SELECT FROM audit_chain c WHERE c.event_seq = e.seq AND c.event_seq >= $1)
+  ORDER BY e.seq LIMIT $2`;
 const PAGE = `
   SELECT c.position, c.event_seq, c.hash, CASE WHEN e.seq IS NULL THEN NULL ELSE ${CONTENT} END AS content
   FROM (SELECT * FROM audit_chain WHERE position > $1 ORDER BY position LIMIT $2) c

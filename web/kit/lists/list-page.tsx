@@ -96,6 +96,7 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
           <DataTable
             label={title}
             rows={list.data.data}
+            isFormer={list.isPlaceholderData}
             columns={columns}
             rowKey={rowKey}
             sort={search.sort}

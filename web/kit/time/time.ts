@@ -41,8 +41,13 @@ export function showAge(birth: string, today: string): string {
   return months < 24 ? inUnit('month', months) : inUnit('year', Math.floor(months / 12));
 }
 
+const ages = new Map<string, Intl.NumberFormat>();
+
 function inUnit(unit: 'day' | 'month' | 'year', count: number): string {
-  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  const key = `${locale()} ${unit}`;
+  const age = ages.get(key) ?? new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' });
+  ages.set(key, age);
+  return age.format(count);
 }
 
 /** Today in a time zone, as `YYYY-MM-DD`. */
