@@ -99,7 +99,8 @@ async function seed(prefix: string): Promise<void> {
   const hospital = await findHospitalByPrefix(db, prefix);
   if (!hospital) throw new Error(`there is no hospital ${prefix}`);
   const app = connect(databaseUrls.app, { poolSize: 1 });
-  const sealer = new Sealer({ db: app, tenants, log: pino({ level: 'warn' }, process.stderr) });
+  // As `hmsctl seed` does.
+  const sealer = new Sealer({ db: app, tenants, log: pino({ level: 'warn' }, process.stderr), delay: 5_000 });
   await seedHospital({
     ...{ tenants, hospital, sealer, now: new Date(), patience: 120_000 },
     ...{ patients: PATIENTS, days: 1, seed: 1, documentDays: 0 },

@@ -85,7 +85,7 @@ async function seed(options: Options): Promise<Created> {
   const url = databaseUrl('app');
   const db = connect(url, { poolSize: 2, applicationName: 'hmsctl' });
   const tenants = openTenantPool(url, { poolSize: 2, applicationName: 'hmsctl', prepared: true });
-  const sealer = new Sealer({ db, tenants, log: pino({ level: 'silent' }) });
+  const sealer = new Sealer({ db, tenants, log: pino({ level: 'silent' }), delay: SEALING_MS });
   const report = lineReport((line) => process.stderr.write(`${line}\n`), HEARTBEAT_MS);
   try {
     const hospital = active(options.hospital, await findHospitalByPrefix(db, options.hospital));
@@ -112,6 +112,8 @@ async function seed(options: Options): Promise<Created> {
 }
 
 const HEARTBEAT_MS = 5_000;
+/** Fewer seals, of more events each, leave more of the machine to the seed. */
+const SEALING_MS = 5_000;
 
 function active(prefix: string, hospital: Hospital | undefined): Hospital {
   if (!hospital) throw new Exit(EXIT.notFound, `there is no hospital ${prefix}.`);
