@@ -222,7 +222,6 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'has a form that the document does not say': [
     'POST /api/hms/patients/{id}/documents body contentType',
-    'POST /api/hms/patient-imports body content',
     'POST /api/hms/lab-results/import body csv',
     'POST /api/hms/drug-interactions/import body csv',
     ...[
@@ -245,6 +244,7 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/queue/appointments/{id}/check-in body note',
   ],
   'is accepted, and shown elsewhere or nowhere': [
+    'POST /api/hms/patient-imports/preview body fileName',
     'PUT /api/auth/password body newPassword',
     'POST /api/hms/lab-orders/{id}/judge body values.0.value',
     'POST /api/hms/prescriptions/check body items.0.instructions',
@@ -499,7 +499,7 @@ async function receiveSpecimens(): Promise<void> {
 
 /** An item of the price list, and invoices that a payment of 1 pays. */
 async function issueInvoices(): Promise<void> {
-  const item = await create('/api/payment/price-items', { code: 'CONS-1', name: 'Visit', itemGroup: 'consultation' });
+  const item = await create('/api/payment/price-items', { code: 'OWN-1', name: 'Visit', itemGroup: 'consultation' });
   known.ids.set('item', [item.id]);
   for (const patientId of known.ids.get('patient')?.slice(0, 4) ?? []) {
     const lines = [{ description: 'Visit', unitPrice: 1 }];
@@ -529,6 +529,7 @@ const FIXED: Readonly<Record<string, unknown>> = {
   contentType: 'application/pdf',
   value: '5',
   csv: 'firstName,lastName,phone,dateOfBirth\nAnn,Lee,+353861234567,1990-05-17',
+  content: Buffer.from('firstName,lastName,phone,dateOfBirth\nAnn,Lee,+353861234567,1990-05-17').toString('base64'),
 };
 
 const REFERENCES = [
