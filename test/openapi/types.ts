@@ -10,6 +10,8 @@ import { type ModuleDocument, moduleDocuments } from './documents.ts';
 import { limitsOf } from './limits.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'packages', 'api-client', 'src', 'types');
+/** Paths of single reports. */
+const DERIVED = /^\/api\/report\/(?!reports$|dashboards\/)/;
 const isCheck = process.argv.includes('--check');
 
 const documents = await moduleDocuments();
@@ -57,8 +59,8 @@ function allPaths(modules: readonly string[]): string {
 function operations(documents: readonly ModuleDocument[]): string {
   const lines = documents.flatMap(({ document }) =>
     Object.entries(document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>)
-      // FHIR is for programs of others. The pages load this list first.
-      .filter(([path]) => !path.includes('/fhir/'))
+      // The pages load this list first. FHIR is for programs of others, and GET /api/report/reports says who may see what.
+      .filter(([path]) => !path.includes('/fhir/') && !DERIVED.test(path))
       .flatMap(([, methods]) => Object.values(methods).map(access)),
   );
   return [

@@ -115,6 +115,11 @@ export const INVALID_SORT: ErrorKind = {
   code: 'INVALID_SORT',
   message: 'The list can not be sorted by that field',
 };
+export const RANGE_TOO_WIDE: ErrorKind = {
+  status: 422,
+  code: 'RANGE_TOO_WIDE',
+  message: 'The period must end after it begins, and have at most 366 days: choose a shorter one',
+};
 export const MALFORMED_REQUEST: ErrorKind = {
   status: 400,
   code: 'MALFORMED_REQUEST',

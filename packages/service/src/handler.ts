@@ -59,7 +59,7 @@ export function createRunner(platform: Platform) {
         const source = { caller, clientAddress, requestId };
         return admitted(platform, hospital, () => workWithin(platform, { route, hospital, source, params }, work));
       };
-      const context = new Context(platform, locals, version, { inTransaction });
+      const context = new Context(platform, locals, version, response, { inTransaction });
       if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
       const keyed =
         route.method === 'POST'
@@ -78,7 +78,7 @@ export function createRunner(platform: Platform) {
           sealer: platform.sealer,
           params,
           abandoned: abandonedOf(response),
-          run: (work) => run(new Context(platform, locals, version, { work })),
+          run: (work) => run(new Context(platform, locals, version, response, { work })),
           stream: (streamed) => send(response, streamed),
         }),
       ).catch((error: unknown) => {
@@ -95,9 +95,11 @@ export function createRunner(platform: Platform) {
 /** Aborts when the connection closes before the response has ended. */
 function abandonedOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => {
+  const abort = () => {
     if (!response.writableFinished) controller.abort(new Problem(DATABASE_BUSY));
-  });
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
   return controller.signal;
 }
 
@@ -150,10 +152,13 @@ class Context implements RequestContext {
   readonly work: Effects | undefined;
   readonly inTransaction: RequestContext['inTransaction'];
 
-  constructor(platform: Platform, locals: Locals, version: number | undefined, database: Database) {
+  readonly response: Response;
+
+  constructor(platform: Platform, locals: Locals, version: number | undefined, response: Response, database: Database) {
     this.platform = platform;
     this.locals = locals;
     this.version = version;
+    this.response = response;
     this.work = database.work;
     this.inTransaction = database.inTransaction ?? refuseTransaction;
   }
@@ -179,6 +184,10 @@ class Context implements RequestContext {
     const { hospital } = this.caller;
     if (!hospital) throw new Problem(FORBIDDEN, { message: 'Only people of a hospital may use this' });
     return hospital;
+  }
+
+  get abandoned(): AbortSignal {
+    return abandonedOf(this.response);
   }
 
   get totals(): Totals {

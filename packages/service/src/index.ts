@@ -21,6 +21,7 @@ export { type Notice, RESET } from './changes/listener.ts';
 export type { ChangeSource } from './changes/source.ts';
 export { TOO_MANY_STREAMS } from './changes/streams.ts';
 export { withCheck } from './check.ts';
+export { BYTE_ORDER_MARK, csvLines } from './csv.ts';
 export { type Constraints, declareConstraints } from './database-errors.ts';
 export { drain } from './drain.ts';
 export * from './errors.ts';

@@ -75,6 +75,8 @@ export interface RequestContext extends Work {
   readonly lastEventId: string | undefined;
   /** Whether the client has the response with this ETag already, by the header `If-None-Match`: answer 304 without it. */
   hasAlready(etag: string): boolean;
+  /** Aborts when the client has disconnected before all of the response was sent. */
+  readonly abandoned: AbortSignal;
   /**
    * Runs `work` in a transaction of its own. For a handler that waits for something slow between its transactions, on a
    * route with the database `none`. Such a route takes no idempotency key: it must be safe to repeat.
@@ -113,6 +115,8 @@ export interface RouteSpec<
   readonly bodyLimit?: number;
   /** Schema of `data`. */
   readonly response: Response;
+  /** Other forms in which a client may ask for the data, as content types, for the OpenAPI document. */
+  readonly alsoAs?: readonly string[];
   /** Content type of a `RawReply`, for the OpenAPI document, or of a body that a standard defines (`bare`). */
   readonly contentType?: string;
   /** Whether the response has `meta`. */

@@ -63,7 +63,7 @@ const ENTRIES = [
     secretPath: { path: '/api/queue/calendar/', rateLimit: { minute: 120, hour: 3000 } },
     responseBuffering: false,
   },
-  { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: {} },
+  { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: { report: 18171 } },
   {
     name: 'console',
     rateLimit: { minute: 100, hour: 1000 },

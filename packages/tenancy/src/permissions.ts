@@ -92,6 +92,20 @@ const OF_HOSPITALS = {
   'invoices.write': { may: 'write, issue and void invoices', roles: ['CASHIER', 'ACCOUNTANT', ...ADMINS] },
   'payments.write': { may: 'take payments', roles: ['CASHIER', ...ADMINS] },
   'reconciliation.read': { may: 'check that charges, invoices and payments agree', roles: ['ACCOUNTANT', ...ADMINS] },
+  'reports.read': {
+    may: 'open the pages of reports. Each kind of report has a permission of its own',
+    roles: ['ACCOUNTANT', 'DOCTOR', 'RECEPTION', 'NURSE', 'PHARMACIST', ...ADMINS],
+  },
+  'reports.financial': { may: 'see what was charged, collected and is unpaid', roles: ['ACCOUNTANT', ...ADMINS] },
+  'reports.clinical': { may: 'see how much was treated and tested, and by whom', roles: ['DOCTOR', ...ADMINS] },
+  'reports.operational': {
+    may: 'see how long people waited, who did not come, and who visited',
+    roles: ['RECEPTION', 'NURSE', ...ADMINS],
+  },
+  'reports.pharmacy': {
+    may: 'see what the stock of the pharmacy is worth, and what expires',
+    roles: ['PHARMACIST', ...ADMINS],
+  },
   'notices.read': { may: 'see notices for people who wait', roles: STAFF },
   'notices.write': { may: 'change and delete notices', roles: ADMINS },
   'displays.read': { may: 'see displays and what they report', roles: ADMINS },

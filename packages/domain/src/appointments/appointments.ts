@@ -42,6 +42,7 @@ export * from './no-show-task.ts';
 export * from './offer-tasks.ts';
 export * from './record.ts';
 export * from './series.ts';
+export { readSessions } from './sessions.ts';
 export * from './show.ts';
 export {
   MOST_DAYS,

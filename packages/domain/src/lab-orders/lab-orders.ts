@@ -46,5 +46,5 @@ export {
 } from './review.ts';
 export { listOrders, orderQuery, ordersById, readOrder, readVersions, reportable, showOrder } from './show.ts';
 export { collect, collection, orderOfSpecimen, receipt, receive, reject, rejection } from './specimens.ts';
-export { RANGE_TOO_WIDE, readTurnaround, turnaround, turnaroundQuery } from './turnaround.ts';
+export { readTurnaround, turnaround, turnaroundQuery } from './turnaround.ts';
 export { acknowledgeResults, signature, verifyResults } from './verification.ts';

@@ -1,7 +1,7 @@
 /** How long each step takes, by test and priority. */
 
 import { build } from '@hms/database';
-import { type ErrorKind, fields, type Moment, moment, Problem, restrictTime, type Work } from '@hms/service';
+import { fields, type Moment, moment, Problem, RANGE_TOO_WIDE, restrictTime, type Work } from '@hms/service';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { testsById } from '../lab-tests/lab-tests.ts';
@@ -10,12 +10,6 @@ import { testsOfDepartment } from '../lab-tests/record.ts';
 /** A year. */
 const MOST_DAYS = 366;
 const DAY_MS = 86_400_000;
-
-export const RANGE_TOO_WIDE: ErrorKind = {
-  status: 422,
-  code: 'RANGE_TOO_WIDE',
-  message: 'The period must end after it begins, and have at most 366 days: choose a shorter one',
-};
 
 /** The most urgent first. */
 const PRIORITIES = ['stat', 'urgent', 'routine'] as const;

@@ -44,6 +44,8 @@ export const week = z
 export interface Wanted {
   readonly doctorId?: string | undefined;
   readonly clinicId?: string | undefined;
+  /** Also those of doctors and clinics that do not work any more. */
+  readonly alsoFormer?: boolean;
 }
 
 export type ScheduledTime = WorkingTime<Plan & { readonly of: Schedule }>;
@@ -55,14 +57,14 @@ export type ScheduledTime = WorkingTime<Plan & { readonly of: Schedule }>;
  */
 export async function readWorkingTimes(
   work: Work,
-  { doctorId, clinicId }: Wanted,
+  { doctorId, clinicId, alsoFormer = false }: Wanted,
   days: readonly string[],
 ): Promise<{ readonly times: readonly ScheduledTime[]; readonly absences: Awaited<ReturnType<typeof absencesOf>> }> {
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const { timezone } = work.hospital;
   const rows = build.from('schedules').whereNull('deleted_at').where('valid_from', '<=', last).select('id');
   rows.whereRaw('coalesce(valid_to >= ?, true)', [first]);
-  rows.whereIn('doctor_id', doctorIds()).whereIn('clinic_id', activeClinicIds());
+  if (!alsoFormer) rows.whereIn('doctor_id', doctorIds()).whereIn('clinic_id', activeClinicIds());
   if (doctorId !== undefined) rows.where('doctor_id', doctorId);
   if (clinicId !== undefined) rows.where('clinic_id', clinicId);
   const found = await records(work, schedules).byIds((await work.trx.run<{ id: string }>(rows)).map(({ id }) => id));

@@ -1,8 +1,8 @@
 /** Reads the audit log: pages for people, and the whole of it as CSV. Each look at the log is in the log, too. */
 import { build } from '@hms/database';
-import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { BYTE_ORDER_MARK, csvLines } from '../csv.ts';
 import { type ErrorKind, Problem } from '../errors.ts';
 import * as fields from '../fields.ts';
 import { type Moment, pageParameters, periodParameters, readPage, restrictTime } from '../lists.ts';
@@ -184,7 +184,7 @@ async function* rowsOf(
   { inTransaction, hospital }: ExportContext,
   { from, to, bom = false, ...filters }: Export,
 ): AsyncIterable<string> {
-  yield (bom ? '\uFEFF' : '') + csv([COLUMNS.map(([field]) => field)]);
+  yield (bom ? BYTE_ORDER_MARK : '') + csvLines([COLUMNS.map(([field]) => field)]);
   let last: Cursor | undefined;
   const until = await inTransaction(async ({ trx, audit }) => {
     audit({ action: 'list', record: 'audit_events', details: { export: true, from, to, filters } });
@@ -202,7 +202,7 @@ async function* rowsOf(
       if (last) query.whereRaw('(e.at, e.seq) > (?::timestamptz, ?)', [last.cursor, last.seq]);
       return trx.run<Row & Cursor>(query);
     });
-    if (rows.length > 0) yield csv(rows.map((row) => COLUMNS.map(([, column]) => cell(row[column]))));
+    if (rows.length > 0) yield csvLines(rows.map((row) => COLUMNS.map(([, column]) => cell(row[column]))));
     last = rows.at(-1);
     if (rows.length < EXPORT_BATCH) return;
   }
@@ -293,14 +293,4 @@ async function pageOf(
 function cell(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
-
-/** A value that a spreadsheet would run as a formula begins with an apostrophe. */
-function csv(rows: readonly (readonly unknown[])[]): string {
-  return stringify([...rows] as unknown[][], {
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    // Of what OWASP names, csv-stringify leaves a line feed out.
-    cast: { string: (value) => (value.startsWith('\n') ? `'${value}` : value) },
-  });
 }

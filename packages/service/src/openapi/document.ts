@@ -199,7 +199,8 @@ function success(schemas: Schemas, route: Route): Json {
       ...(route.paged ? { meta: { $ref: '#/components/schemas/PageMeta' } } : {}),
     },
   };
-  return { description: 'Done', ...sent, content: json(envelope) };
+  const others = (route.alsoAs ?? []).map((type) => [type, { schema: TEXT }]);
+  return { description: 'Done', ...sent, content: { ...json(envelope), ...Object.fromEntries(others) } };
 }
 
 /** Conditions in which the gateway answers itself, and their status. */

@@ -8,6 +8,7 @@ import {
   fields,
   INVALID_STATE,
   pageParameters,
+  RANGE_TOO_WIDE,
   type Route,
   resource,
   route,
@@ -30,7 +31,7 @@ const turnaroundRoute: Route = route({
   database: 'replica',
   query: domain.turnaroundQuery,
   response: z.array(domain.turnaround),
-  errors: [domain.RANGE_TOO_WIDE],
+  errors: [RANGE_TOO_WIDE],
   handler: async (context) => ({ data: await domain.readTurnaround(context, context.query) }),
 });
 

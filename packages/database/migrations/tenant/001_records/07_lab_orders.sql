@@ -165,6 +165,7 @@ CREATE TABLE lab_results (
   CONSTRAINT lab_results_flagged CHECK (num_nonnulls(flag, unflagged) = 1),
   CONSTRAINT lab_results_corrections CHECK (is_correction = (reason IS NOT NULL) AND (NOT is_correction OR supersedes_id IS NOT NULL))
 );
+CREATE INDEX lab_results_created_at ON lab_results (created_at);
 CREATE INDEX lab_results_order ON lab_results (order_id, created_at);
 -- The same line of an analyser's file is one result, however often the file comes.
 CREATE UNIQUE INDEX lab_results_of_analyser ON lab_results (item_id, specimen_id, value, measured_at)

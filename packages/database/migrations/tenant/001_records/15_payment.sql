@@ -137,6 +137,7 @@ CREATE TABLE invoices (
 CREATE INDEX invoices_created_at ON invoices (created_at, id) INCLUDE (deleted_at);
 CREATE INDEX invoices_updated_at ON invoices (updated_at, id) INCLUDE (deleted_at);
 CREATE INDEX invoices_issued_at ON invoices (issued_at, id) INCLUDE (deleted_at);
+CREATE INDEX invoices_voided_at ON invoices (voided_at) WHERE voided_at IS NOT NULL;
 CREATE INDEX invoices_patient ON invoices (patient_id, created_at, id);
 CREATE INDEX invoices_payer ON invoices (payer_id, created_at, id);
 CREATE INDEX invoices_open ON invoices (issued_at, id) WHERE status IN ('issued', 'partially_paid');

@@ -1,0 +1,58 @@
+/** For tests: hospitals with a seeded past, and the module that reports on them. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { openTenantPool, updateHospital } from '@hms/database';
+import { employees, setAccount } from '@hms/domain/employees';
+import { seedHospital } from '@hms/seed';
+import { newId, records, workFor } from '@hms/service';
+import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import { platform } from '../../../test/platform.ts';
+import { reportModule } from './module.ts';
+
+const FIRST = { page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined } as const;
+
+export function startReports(): Promise<TestModule> {
+  return startTestModule({ databaseUrls: platform().databaseUrls, define: (one) => reportModule(one) });
+}
+
+export interface Seeded {
+  readonly timezone: string;
+  /** The end of the last day. */
+  readonly now: Date;
+  readonly days: number;
+  readonly patients: number;
+}
+
+/** A hospital in a zone, in which people have worked for some days. */
+export async function seededHospital(
+  module: TestModule,
+  { timezone, now, days, patients }: Seeded,
+): Promise<TestHospital> {
+  const one = await createTestHospital(module.operator, module.issuer);
+  const { prefix } = one.hospital;
+  await updateHospital(module.operator, prefix, { timezone, currency: 'EUR' });
+  const hospital = { ...one.hospital, timezone, currency: 'EUR' };
+  const tenants = openTenantPool(platform().databaseUrls.app, { poolSize: 2, prepared: true });
+  const sealer = { wrote: () => undefined };
+  let isOver = false;
+  // No module creates accounts, so that the staff gets them here.
+  const appointing = (async () => {
+    while (!isOver) {
+      await workFor({ tenants, sealer }, hospital, 'test', async (work) => {
+        const { data } = await records(work, employees).list({ ...FIRST, includeDeleted: false, filters: {} });
+        for (const { id, accountId } of data) if (accountId === null) await setAccount(work, id, newId());
+      });
+      await delay(20);
+    }
+  })();
+  try {
+    await seedHospital({
+      ...{ tenants, hospital, sealer, now, patients, days, seed: 1, documentDays: 0, patience: 30_000 },
+      part: (_, work) => work(() => undefined),
+    });
+  } finally {
+    isOver = true;
+    await appointing;
+    await tenants.end();
+  }
+  return { ...one, hospital };
+}
