@@ -25,7 +25,7 @@ export default function Chart({ drawn, type }: Props) {
   const { points, kind, isOfTime } = drawn;
   const height = isOfTime ? HEIGHT : Math.max(120, points.length * ROW + 40);
   const amounts = { tickFormatter: (value: number) => values.short(kind, value), tick: TEXT, tickLine: false } as const;
-  const named = { dataKey: 'name', tick: TEXT, tickLine: false } as const;
+  const named = { dataKey: 'axis', tick: TEXT, tickLine: false } as const;
   const isLine = type === 'line' && isOfTime;
   return (
     <div dir="ltr" className="hms-chart">
@@ -38,13 +38,14 @@ export default function Chart({ drawn, type }: Props) {
           accessibilityLayer={false}
         >
           <CartesianGrid stroke="#e3e7ec" vertical={!isOfTime} horizontal={isOfTime} />
-          {isOfTime ? <XAxis {...named} minTickGap={24} /> : <XAxis type="number" {...amounts} axisLine={false} />}
+          {isOfTime ? <XAxis {...named} minTickGap={12} /> : <XAxis type="number" {...amounts} axisLine={false} />}
           {isOfTime ? (
             <YAxis {...amounts} axisLine={false} width={52} />
           ) : (
             <YAxis type="category" {...named} width={124} interval={0} tickFormatter={cut} />
           )}
           <Tooltip
+            labelFormatter={(_, [first]) => (first?.payload as Drawn['points'][number] | undefined)?.name}
             formatter={(value) => values.show(kind, value as number)}
             isAnimationActive={false}
             cursor={{ fill: '#eef1f4' }}

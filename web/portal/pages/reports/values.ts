@@ -17,21 +17,25 @@ export interface Values {
   change(kind: Kind, value: Value, before: Value): string | undefined;
 }
 
-const MINUTES_IN_WORDS = 120;
+/** Longer ones are written as hours. */
+const MOST_MINUTES = 120;
+/** Marks around an amount in a sentence from right to left. */
+const [LEFT_TO_RIGHT, AS_BEFORE] = ['\u2066', '\u2069'];
 
 export function useValues(): Values {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const isRight = i18n.dir() === 'rtl';
   const money = useMoney();
   const { timezone, currency = 'USD' } = usePerson().hospital ?? {};
   const minutes = (value: number) => {
-    if (value < MINUTES_IN_WORDS) return t('reports.minutes', { minutes: number(value) });
+    if (value < MOST_MINUTES) return t('reports.minutes', { minutes: number(value) });
     const whole = Math.round(value);
     return t('reports.hours', { hours: number(Math.floor(whole / 60)), minutes: whole % 60 });
   };
   const show = (kind: Kind, value: Value): string => {
     if (value === null || value === undefined || value === '') return '–';
     if (typeof value === 'string') return kind === 'day' ? showDay(value) : moment(kind, value);
-    if (kind === 'money') return money.show(value);
+    if (kind === 'money') return isRight ? `${LEFT_TO_RIGHT}${money.show(value)}${AS_BEFORE}` : money.show(value);
     if (kind === 'share') return percent(value);
     return kind === 'minutes' ? minutes(value) : number(value);
   };
@@ -46,7 +50,7 @@ export function useValues(): Values {
       if (typeof value !== 'number' || typeof before !== 'number') return undefined;
       const difference = Math.abs(value - before);
       if (kind === 'share') return t('reports.points', { points: number(difference * 100) });
-      return before === 0 ? show(kind, difference) : percent(difference / Math.abs(before));
+      return before === 0 ? show(kind, difference) : percent(difference / Math.abs(before), 0);
     },
   };
 }
@@ -55,6 +59,6 @@ function number(value: number, options: Intl.NumberFormatOptions = {}): string {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: 1, ...options }).format(value);
 }
 
-function percent(share: number): string {
-  return number(share, { style: 'percent' });
+function percent(share: number, maximumFractionDigits = 1): string {
+  return number(share, { style: 'percent', maximumFractionDigits });
 }

@@ -14,7 +14,7 @@ const words: typeof en & { readonly reports: Readonly<Record<`count_${Forms}`, s
     trail: 'مكانك',
     period: 'الفترة',
     from: 'من',
-    to: 'حتى نهاية',
+    to: 'إلى',
     earlier: 'الفترة السابقة',
     later: 'الفترة التالية',
     preset: {

@@ -11,7 +11,7 @@ export default {
     trail: 'Where you are',
     period: 'Period',
     from: 'From',
-    to: 'Until and with',
+    to: 'To',
     earlier: 'The period before',
     later: 'The period after',
     preset: {
