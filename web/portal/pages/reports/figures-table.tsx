@@ -64,7 +64,7 @@ export function FiguresTable({ report, measures, figures, isHidden = false, sort
     return { key: name, title: names.of(title), sortable: onSort !== undefined, render };
   });
   return (
-    <div className={isHidden ? 'hms-figures-table hms-hidden' : 'hms-figures-table'}>
+    <div className={isHidden ? 'hms-figures-table hms-hidden' : 'hms-figures-table'} data-groups={groups.length}>
       <DataTable
         label={names.of(report.title)}
         rows={rows}

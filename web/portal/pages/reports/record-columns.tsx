@@ -20,10 +20,15 @@ export function useRecordColumns(report: Report): readonly Column<Listed>[] {
     const { name, title, kind } = column;
     const render = (record: Listed) => {
       const text = textOf(name, kind, record.values[name]);
-      const shown = kind === 'text' ? <bdi>{text}</bdi> : <span className="hms-number">{text}</span>;
+      const shown = kind === 'text' ? <Words text={text} /> : <span className="hms-number">{text}</span>;
       if (column !== leading) return shown;
       return <RecordLink record={record}>{text === '–' ? t('reports.open') : shown}</RecordLink>;
     };
     return { key: name, title: names.of(title), render };
   });
+}
+
+/** A number of a record is in one line, and a name keeps its own direction. */
+function Words({ text }: { readonly text: string }) {
+  return <bdi className={/^[\w-]+$/.test(text) ? 'hms-number' : ''}>{text}</bdi>;
 }

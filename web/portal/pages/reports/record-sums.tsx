@@ -28,7 +28,7 @@ export function RecordSums({ report, measure, figures, total, sums }: Props) {
     })),
   ];
   return (
-    <dl className="hms-panel hms-tile hms-figures">
+    <dl className="hms-panel hms-tile hms-figures hms-sums">
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

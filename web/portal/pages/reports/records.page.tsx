@@ -71,17 +71,19 @@ function Shown({ report }: { readonly report: Report }) {
       />
       <ErrorPanel error={error} />
       {sums && <RecordSums {...{ report, measure, figures, sums: sums.sums }} total={sums.meta.total} />}
-      <ListPage
-        isPart
-        title={title}
-        search={search}
-        onSearch={({ page }) => void navigate({ search: (now) => ({ ...now, page }) })}
-        queryKey={key}
-        read={read}
-        rowKey={({ id }) => id}
-        empty={t('reports.nothing')}
-        columns={columns}
-      />
+      <div className="hms-records">
+        <ListPage
+          isPart
+          title={title}
+          search={search}
+          onSearch={({ page }) => void navigate({ search: (now) => ({ ...now, page }) })}
+          queryKey={key}
+          read={read}
+          rowKey={({ id }) => id}
+          empty={t('reports.nothing')}
+          columns={columns}
+        />
+      </div>
     </Stack>
   );
 }
