@@ -6,7 +6,8 @@ import { RecordLink } from './record-link.tsx';
 import type { Kind, Listed, Report } from './reports.queries.ts';
 import { useValues } from './values.ts';
 
-export function useRecordColumns(report: Report): readonly Column<Listed>[] {
+/** @param records of the page. A column without any value in them is left out. */
+export function useRecordColumns(report: Report, records: readonly Listed[]): readonly Column<Listed>[] {
   const { t } = useTranslation();
   const names = useNames();
   const values = useValues();
@@ -16,7 +17,9 @@ export function useRecordColumns(report: Report): readonly Column<Listed>[] {
     const isKey = typeof value === 'string' && report.groups.some((group) => group.name === name && group.labels);
     return isKey ? names.ofKey(report, name, value, value) : values.show(kind, value);
   };
-  return report.columns.map((column): Column<Listed> => {
+  const isUsed = (name: string) => records.some(({ values }) => (values[name] ?? '') !== '');
+  const shown = report.columns.filter((column) => column === leading || isUsed(column.name));
+  return shown.map((column): Column<Listed> => {
     const { name, title, kind } = column;
     const render = (record: Listed) => {
       const text = textOf(name, kind, record.values[name]);

@@ -1,6 +1,6 @@
 /** The list behind a figure: the records from which it is computed. */
 import { Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -34,7 +34,6 @@ function Shown({ report }: { readonly report: Report }) {
   const names = useNames();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const columns = useRecordColumns(report);
   const { period, asked } = usePeriod(search);
   const [error, setError] = useState<unknown>();
   const measure = report.measures.find(({ name }) => name === search.measure);
@@ -46,7 +45,14 @@ function Shown({ report }: { readonly report: Report }) {
     const { data, meta } = await readRecords(report.name, query, search.page ?? 1, signal);
     return { data: data.records, meta, sums: data.sums };
   };
-  const sums = useQuery({ queryKey: key, queryFn: ({ signal }) => read(signal), enabled: false }).data;
+  // The list reads it. This is for what is above the list.
+  const list = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => read(signal),
+    placeholderData: keepPreviousData,
+    enabled: false,
+  }).data;
+  const columns = useRecordColumns(report, list?.data ?? []);
   const title = names.of((measure ?? report).title);
   const whole = { ...period, ...wholeIn(search.whole) };
   const days = t('reports.days', { from: showDay(period.from), to: showDay(lastDay(period)) });
@@ -70,7 +76,7 @@ function Shown({ report }: { readonly report: Report }) {
         }
       />
       <ErrorPanel error={error} />
-      {sums && <RecordSums {...{ report, measure, figures, sums: sums.sums }} total={sums.meta.total} />}
+      {list && <RecordSums {...{ report, measure, figures, sums: list.sums }} total={list.meta.total} />}
       <div className="hms-records">
         <ListPage
           isPart

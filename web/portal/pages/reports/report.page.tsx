@@ -3,7 +3,6 @@ import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { BigFigures } from './big-figures.tsx';
@@ -17,7 +16,7 @@ import { OnlyThis } from './only-this.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { PrintButton } from './print-button.tsx';
 import { type Figures, figuresQuery, type Report } from './reports.queries.ts';
-import { filtersIn, groupsIn } from './search.ts';
+import { filtersIn, groupsIn, isEmpty } from './search.ts';
 import { Trail } from './trail.tsx';
 import { useNamedFilters } from './use-named-filters.ts';
 import { usePeriod } from './use-period.ts';
@@ -108,7 +107,6 @@ interface BodyProps {
 }
 
 function Body({ report, figures, isFormer, sort }: BodyProps) {
-  const { t } = useTranslation();
   const change = useChange();
   const { measures } = report;
   const [first] = measures;
@@ -120,9 +118,7 @@ function Body({ report, figures, isFormer, sort }: BodyProps) {
           <FiguresChart {...{ report, figures }} measure={first} type={figures.groups.length > 14 ? 'line' : 'bars'} />
         )}
       </section>
-      {figures.groups.length === 0 ? (
-        <Text c="dimmed">{t('reports.nothing')}</Text>
-      ) : (
+      {!isEmpty(figures) && (
         <div className="hms-panel">
           <FiguresTable
             {...{ report, measures, figures, sort }}

@@ -35,6 +35,13 @@ function paramsOf(path: string): Filters {
   return Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?'))));
 }
 
+/** Whether there is nothing in any group, in the period before neither. */
+export function isEmpty({ groups }: Figures): boolean {
+  return groups.every(({ values, previous }) =>
+    [values, previous ?? {}].every((figures) => Object.values(figures).every((value) => !value)),
+  );
+}
+
 /** The days of a whole report, in the address of the list behind a part of it. */
 export function wholeOf({ from, to }: Period): string {
   return `${from}/${to}`;
