@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { hmsctl } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
 import { focused, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
@@ -42,8 +42,12 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** The text of what is named by a label above it. */
-function valueOf(page: Page, label: string): Promise<string> {
-  return page.locator(`dl > div:has(> dt:text-is("${label}")) > dd`).first().innerText();
+function figureOf(page: Page, label: string): Promise<string> {
+  return textOf(page.locator(`dl > div:has(> dt:text-is("${label}")) > dd`).first());
+}
+
+async function textOf(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? '';
 }
 
 const tile = (page: Page, title: string) => page.getByRole('region', { name: title });
@@ -69,21 +73,21 @@ describe('an owner on Monday morning', () => {
 
       const revenue = tile(owner, 'Revenue · Day');
       const figure = revenue.getByRole('link').nth(1);
-      const invoiced = await figure.innerText();
+      const invoiced = await textOf(figure);
       expect(unitsOf(invoiced)).toBeGreaterThan(0);
       // In words, not by color alone.
-      expect(await revenue.locator('dd').first().innerText()).toMatch(/[▲▼=] .+ (more|less)?.*before: /);
+      expect(await textOf(revenue.locator('dd').first())).toMatch(/[▲▼=] .+ (more|less)?.*before: /);
 
       await figure.focus();
       await owner.keyboard.press('Enter');
       await owner.getByRole('heading', { name: 'Revenue: Invoiced' }).waitFor();
       await settled(owner);
-      expect(await valueOf(owner, 'Invoiced')).toBe(invoiced);
-      expect(await valueOf(owner, 'Sum: Invoiced')).toBe(invoiced);
+      expect(await figureOf(owner, 'Invoiced')).toBe(invoiced);
+      expect(await figureOf(owner, 'Sum: Invoiced')).toBe(invoiced);
       expect(await wrongWith(owner)).toEqual([]);
 
       const first = owner.getByRole('table').getByRole('link').first();
-      const number = await first.innerText();
+      const number = await textOf(first);
       await first.focus();
       await owner.keyboard.press('Enter');
       await owner.waitForURL(/\/invoices\//);
@@ -152,11 +156,11 @@ describe('an owner on Monday morning', () => {
     'is told when a report can not be read',
     async () => {
       await visit(owner, `${scene.origin}/reports/revenue?from=2020-01-01&to=2026-01-01`);
-      expect(await owner.getByRole('alert').innerText()).toContain('more than a year');
+      expect(await textOf(owner.getByRole('alert'))).toContain('more than a year');
       const answer = { status: 429, headers: { 'Retry-After': '7' }, json: { message: 'too many' } };
       await owner.route(/api\/report\/revenue/, (route) => route.fulfill(answer));
       await visit(owner, `${scene.origin}/reports/revenue`);
-      expect(await owner.getByRole('alert').innerText()).toContain('Wait 7 s');
+      expect(await textOf(owner.getByRole('alert'))).toContain('Wait 7 s');
       await owner.unrouteAll();
       await owner.getByRole('button', { name: 'Try again' }).click();
       await owner.getByRole('table').waitFor();
@@ -207,6 +211,7 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
         .selectOption({ label: say('reports.preset.lastMonth') });
       const [titles, collected] =
         language === 'en' ? [/^Collections · Method$/, 'Collected'] : [/^التحصيلات · الطريقة$/, 'المحصّل'];
+      await page.waitForURL(/from=\d{4}-\d\d-01/);
       await settled(page);
       await page.getByRole('link', { name: titles }).click();
       await page.waitForURL(/\/reports\/collections\?.*from=\d{4}-\d\d-01/);
@@ -218,7 +223,7 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
         await picture(page, 'report');
       }
 
-      const total = unitsOf((await valueOf(page, collected)).split('\n')[0] ?? '');
+      const total = unitsOf(await textOf(page.locator('.hms-figure').first()));
       expect(total).toBeGreaterThan(0);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'CSV' }).click();
@@ -232,20 +237,20 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
       await page.getByRole('button', { name: new RegExp(`^${collected}`) }).click();
       await page.locator(`th[aria-sort=descending]`).waitFor();
       const number = page.locator('.hms-figures-table tbody tr').first().getByRole('link').first();
-      const amount = unitsOf(await number.innerText());
+      const amount = unitsOf(await textOf(number));
       await number.click();
       await page.waitForURL(/\/records\?.*method=/);
       await page.locator('.hms-records tbody tr').first().waitFor();
       await settled(page);
-      expect(unitsOf(await valueOf(page, collected))).toBe(amount);
-      expect(unitsOf(await valueOf(page, say('reports.sum', { title: collected })))).toBe(amount);
+      expect(unitsOf(await figureOf(page, collected))).toBe(amount);
+      expect(unitsOf(await figureOf(page, say('reports.sum', { title: collected })))).toBe(amount);
       expect(await wrongWith(page)).toEqual([]);
 
       // The file has what the page counts.
       const records = page.waitForEvent('download');
       await page.getByRole('button', { name: 'CSV' }).click();
       const listed: string[][] = parse(fs.readFileSync(await (await records).path()), { bom: true });
-      const shown = await valueOf(page, say('reports.records'));
+      const shown = await figureOf(page, say('reports.records'));
       expect(unitsOf(shown)).toBe(listed.length - 1);
 
       // Back to the whole month.

@@ -10,9 +10,11 @@ interface Props {
   readonly name: string;
   readonly reports: readonly Report[];
   readonly period: Period;
+  /** Other days are chosen. They are not asked for yet. */
+  readonly isWaiting: boolean;
 }
 
-export function Dashboard({ name, reports, period }: Props) {
+export function Dashboard({ name, reports, period, isWaiting }: Props) {
   const found = useQuery({ ...dashboardQuery(name, period), placeholderData: keepPreviousData });
   if (found.isError && !found.isPlaceholderData && !found.data)
     return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
@@ -24,11 +26,9 @@ export function Dashboard({ name, reports, period }: Props) {
         ))}
       </div>
     );
+  const isFormer = isWaiting || found.isPlaceholderData;
   return (
-    <div
-      className={found.isPlaceholderData ? 'hms-dashboard hms-former' : 'hms-dashboard'}
-      aria-busy={found.isPlaceholderData}
-    >
+    <div className={isFormer ? 'hms-dashboard hms-former' : 'hms-dashboard'} aria-busy={isFormer}>
       {found.data.tiles.map((tile) => {
         const report = reports.find((one) => one.name === tile.report);
         return report && <Tile key={`${tile.report} ${tile.figures.groupBy.join()}`} report={report} tile={tile} />;

@@ -34,7 +34,7 @@ function Shown({ report }: { readonly report: Report }) {
   const names = useNames();
   const search = route.useSearch();
   const change = useChange();
-  const { period, asked } = usePeriod(search);
+  const { period, asked, isWaiting } = usePeriod(search);
   const [error, setError] = useState<unknown>();
   const [filters, groupBy] = [filtersIn(report, search), groupsIn(report, search)];
   const wanted = { ...asked, filters, groupBy };
@@ -65,7 +65,7 @@ function Shown({ report }: { readonly report: Report }) {
       <Filtered {...{ report, filters, period: asked }} onRemove={(group) => change({ [group]: undefined })} />
       <ErrorPanel error={error} />
       {found.data && !found.isError ? (
-        <Body report={report} figures={found.data} isFormer={found.isPlaceholderData} sort={search.sort} />
+        <Body report={report} figures={found.data} isFormer={isWaiting || found.isPlaceholderData} sort={search.sort} />
       ) : found.isError ? (
         <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
       ) : (

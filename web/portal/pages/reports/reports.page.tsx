@@ -22,7 +22,7 @@ export function ReportsPage() {
   const names = useNames();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { period, asked } = usePeriod(search);
+  const { period, asked, isWaiting } = usePeriod(search);
   const found = useQuery(catalogueQuery);
   const { reports = [], dashboards = [] } = found.data ?? {};
   const tabs = [
@@ -53,7 +53,7 @@ export function ReportsPage() {
           </Tabs.List>
           {dashboards.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
-              <Dashboard name={name} reports={reports} period={asked} />
+              <Dashboard name={name} reports={reports} period={asked} isWaiting={isWaiting} />
             </Tabs.Panel>
           ))}
           <Tabs.Panel value={ALL}>

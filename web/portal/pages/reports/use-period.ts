@@ -8,10 +8,18 @@ import { type Period, periodIn } from './period.ts';
 /** Who steps through months asks for the last one only: few reports may be read in a minute. */
 const PAUSE_MS = 350;
 
-/** @returns the days that are shown as chosen, and the days to ask for. */
-export function usePeriod(search: FilteredSearch): { readonly period: Period; readonly asked: Period } {
+interface Days {
+  /** As chosen. */
+  readonly period: Period;
+  /** To ask for. */
+  readonly asked: Period;
+  /** What is shown is of other days. */
+  readonly isWaiting: boolean;
+}
+
+export function usePeriod(search: FilteredSearch): Days {
   const period = periodIn(search, todayIn(usePerson().hospital?.timezone));
   const [asked] = useDebouncedValue(`${period.from}/${period.to}`, PAUSE_MS);
   const [from = period.from, to = period.to] = asked.split('/');
-  return { period, asked: { from, to } };
+  return { period, asked: { from, to }, isWaiting: from !== period.from || to !== period.to };
 }
