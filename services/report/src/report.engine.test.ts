@@ -125,6 +125,13 @@ describe('a file', () => {
   });
 });
 
+it('prints figures with a chart, in both languages', async () => {
+  for (const language of ['en', 'ar']) {
+    const { headers, bytes } = await file(`visitors?format=pdf&language=${language}`);
+    expect([headers.get('content-type'), bytes.subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
+  }
+}, 60_000);
+
 it('notes in the audit log who has seen whom', async () => {
   const patientId = await addPasses(mary, 'Jo');
   await call('visitors/records?measure=passes');
