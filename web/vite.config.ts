@@ -17,6 +17,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      output: {
+        // What all pages need stays in one file, whatever part of it a chart needs too.
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 1 },
+            {
+              name: 'libraries',
+              test: /node_modules\/(i18next|react-i18next|use-sync-external-store|@tanstack\/[\w-]+)\//,
+            },
+          ],
+        },
+      },
       input: {
         portal: page('portal/index.html'),
         console: page('console/index.html'),

@@ -9,6 +9,7 @@ import {
   IconHistory,
   IconHourglass,
   IconIdBadge2,
+  IconListCheck,
   IconMicroscope,
   IconPackages,
   IconPrescription,
@@ -84,6 +85,7 @@ export function useMenu(): readonly MenuSection[] {
         { to: '/cash-desk', label: t('menu.cash-desk'), icon: IconCash, operation: 'payInvoice' },
         { to: '/invoices', label: t('menu.invoices'), icon: IconReceipt, operation: 'listInvoices' },
         ...records('money'),
+        { to: '/reports', label: t('menu.reports'), icon: IconListCheck, operation: 'readReports' },
       ],
     },
     {

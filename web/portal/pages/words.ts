@@ -33,6 +33,7 @@ export const portalPages = {
   stock: { en: () => import('./stock/words/en.ts'), ar: () => import('./stock/words/ar.ts') },
   prices: { en: () => import('./prices/words/en.ts'), ar: () => import('./prices/words/ar.ts') },
   invoices: { en: () => import('./invoices/words/en.ts'), ar: () => import('./invoices/words/ar.ts') },
+  reports: { en: () => import('./reports/words/en.ts'), ar: () => import('./reports/words/ar.ts') },
   notices: { en: () => import('./notices/words/en.ts'), ar: () => import('./notices/words/ar.ts') },
   displays: { en: () => import('./displays/words/en.ts'), ar: () => import('./displays/words/ar.ts') },
   roles: { en: () => import('./roles/words/en.ts'), ar: () => import('./roles/words/ar.ts') },

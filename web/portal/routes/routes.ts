@@ -14,6 +14,7 @@ import { organizationRoutes } from './organization.ts';
 import { patientsRoutes } from './patients.ts';
 import { pharmacyRoutes } from './pharmacy.ts';
 import { recordRoutes } from './records.ts';
+import { reportRoutes } from './reports.ts';
 import { root } from './root.tsx';
 
 const AccountPage = pageForAll(kitPages.account, kitPages.permissions)(
@@ -55,6 +56,7 @@ export const router = createRouter({
     ...laboratoryRoutes,
     ...pharmacyRoutes,
     ...moneyRoutes,
+    ...reportRoutes,
     ...organizationRoutes,
     ...recordRoutes,
   ]),

@@ -20,6 +20,7 @@ const portalWords: PortalWords = {
     money: 'المال',
     'cash-desk': 'الصندوق',
     invoices: 'الفواتير',
+    reports: 'التقارير',
     'price-items': 'قائمة الأسعار',
     prices: 'الأسعار',
     settings: 'الإعدادات',

@@ -20,6 +20,7 @@ const portalWords = {
     money: 'Money',
     'cash-desk': 'Cash desk',
     invoices: 'Invoices',
+    reports: 'Reports',
     'price-items': 'Price list',
     prices: 'Prices',
     settings: 'Settings',

@@ -1,0 +1,34 @@
+/** The chart of a report, and what its two colors mean. Its code is loaded when the numbers are there. */
+import { Skeleton, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDrawn } from './chart-data.ts';
+import type { Figures, Measure, Report } from './reports.queries.ts';
+
+const Chart = lazy(() => import('./chart.tsx'));
+
+interface Props {
+  readonly report: Report;
+  readonly measure: Measure;
+  readonly figures: Figures;
+  readonly type: 'bars' | 'line';
+}
+
+export function FiguresChart({ report, measure, figures, type }: Props) {
+  const { t } = useTranslation();
+  const drawn = useDrawn(report, measure, figures);
+  const { points, all } = drawn;
+  if (points.every(({ now, before }) => !now && !before)) return <Text c="dimmed">{t('reports.nothing')}</Text>;
+  return (
+    <div aria-hidden>
+      <Suspense fallback={<Skeleton height={220} animate={false} />}>
+        <Chart drawn={drawn} type={type} />
+      </Suspense>
+      <p className="hms-legend">
+        <span className="hms-legend-now">{t('reports.now')}</span>
+        {figures.previous && <span className="hms-legend-then">{t('reports.formerly')}</span>}
+        {points.length < all && <span>{t('reports.largest', { count: points.length, all })}</span>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** The list behind a figure: the records from which it is computed. */
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ListPage, PageHead } from '../../../kit/lists/list-page.tsx';
+import { showDay } from '../../../kit/time/time.ts';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { Downloads } from './downloads.tsx';
+import { useNames } from './names.ts';
+import { lastDay } from './period.ts';
+import { PeriodBar } from './period-bar.tsx';
+import { PrintButton } from './print-button.tsx';
+import { useRecordColumns } from './record-columns.tsx';
+import { RecordSums } from './record-sums.tsx';
+import { type Report, readRecords } from './reports.queries.ts';
+import { filtersIn, wholeIn } from './search.ts';
+import { Trail } from './trail.tsx';
+import { useNamedFilters } from './use-named-filters.ts';
+import { usePeriod } from './use-period.ts';
+import { WithReport } from './with-report.tsx';
+import './reports.css';
+
+const route = getRouteApi('/reports/$name/records');
+
+export function RecordsPage() {
+  const { name } = route.useParams();
+  return <WithReport name={name}>{(report) => <Shown key={name} report={report} />}</WithReport>;
+}
+
+function Shown({ report }: { readonly report: Report }) {
+  const { t } = useTranslation();
+  const names = useNames();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const columns = useRecordColumns(report);
+  const { period, asked } = usePeriod(search);
+  const [error, setError] = useState<unknown>();
+  const measure = report.measures.find(({ name }) => name === search.measure);
+  const filters = filtersIn(report, search);
+  const query = { ...asked, ...filters, ...(measure ? { measure: measure.name } : {}) };
+  const { named, figures } = useNamedFilters(report, filters, asked);
+  const key = ['reports', 'records', report.name, query, search.page];
+  const read = async (signal: AbortSignal) => {
+    const { data, meta } = await readRecords(report.name, query, search.page ?? 1, signal);
+    return { data: data.records, meta, sums: data.sums };
+  };
+  const sums = useQuery({ queryKey: key, queryFn: ({ signal }) => read(signal), enabled: false }).data;
+  const title = names.of((measure ?? report).title);
+  const whole = { ...period, ...wholeIn(search.whole) };
+  const days = t('reports.days', { from: showDay(period.from), to: showDay(lastDay(period)) });
+  return (
+    <Stack gap="md">
+      <Trail period={whole} above={{ report, search: { ...whole, ...filters } }} here={title} />
+      <PageHead title={`${names.of(report.title)}: ${title}`}>
+        <Downloads path={`/api/report/${report.name}/records`} query={query} onError={setError} />
+        <PrintButton />
+      </PageHead>
+      <Text size="sm">
+        {[
+          report.of === 'moment' ? t('reports.atTheEnd', { day: showDay(lastDay(period)) }) : days,
+          ...named.map(({ title, name }) => t('reports.filter', { title, name })),
+        ].join(' · ')}
+      </Text>
+      <PeriodBar
+        period={period}
+        onPeriod={(days) =>
+          void navigate({ search: (now) => ({ ...now, ...days, page: undefined, whole: undefined }) })
+        }
+      />
+      <ErrorPanel error={error} />
+      {sums && <RecordSums {...{ report, measure, figures, sums: sums.sums }} total={sums.meta.total} />}
+      <div className="hms-records">
+        <ListPage
+          isPart
+          title={title}
+          search={search}
+          onSearch={({ page }) => void navigate({ search: (now) => ({ ...now, page }) })}
+          queryKey={key}
+          read={read}
+          rowKey={({ id }) => id}
+          empty={t('reports.nothing')}
+          columns={columns}
+        />
+      </div>
+    </Stack>
+  );
+}

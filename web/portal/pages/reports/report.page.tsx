@@ -1,0 +1,138 @@
+/** A report: its figures, a chart and a table, by what somebody chooses. */
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { BigFigures } from './big-figures.tsx';
+import { Downloads } from './downloads.tsx';
+import { FiguresChart } from './figures-chart.tsx';
+import { FiguresTable } from './figures-table.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { GroupSelects } from './group-selects.tsx';
+import { useNames } from './names.ts';
+import { OnlyThis } from './only-this.tsx';
+import { PeriodBar } from './period-bar.tsx';
+import { PrintButton } from './print-button.tsx';
+import { type Figures, figuresQuery, type Report } from './reports.queries.ts';
+import { filtersIn, groupsIn } from './search.ts';
+import { Trail } from './trail.tsx';
+import { useNamedFilters } from './use-named-filters.ts';
+import { usePeriod } from './use-period.ts';
+import { WithReport } from './with-report.tsx';
+import './reports.css';
+
+const route = getRouteApi('/reports/$name');
+
+export function ReportPage() {
+  const { name } = route.useParams();
+  return <WithReport name={name}>{(report) => <Shown key={name} report={report} />}</WithReport>;
+}
+
+function Shown({ report }: { readonly report: Report }) {
+  const names = useNames();
+  const search = route.useSearch();
+  const change = useChange();
+  const { period, asked } = usePeriod(search);
+  const [error, setError] = useState<unknown>();
+  const [filters, groupBy] = [filtersIn(report, search), groupsIn(report, search)];
+  const wanted = { ...asked, filters, groupBy };
+  const found = useQuery({ ...figuresQuery(report.name, wanted), placeholderData: keepPreviousData });
+  const title = names.of(report.title);
+  return (
+    <Stack gap="md">
+      <Trail period={{ ...period }} here={title} />
+      <PageHead title={title}>
+        <Downloads
+          path={`/api/report/${report.name}`}
+          query={{ ...period, ...filters, groupBy: groupBy.join(',') }}
+          onError={setError}
+        />
+        <PrintButton />
+      </PageHead>
+      <Text size="sm" c="dimmed" maw="50rem">
+        {names.of(report.about)}
+      </Text>
+      <Group gap="sm" align="flex-end">
+        <PeriodBar period={period} onPeriod={(days) => change({ ...days })} />
+        <GroupSelects
+          report={report}
+          chosen={groupBy}
+          onChange={(by) => change({ groupBy: by.join(','), sort: undefined })}
+        />
+      </Group>
+      <Filtered {...{ report, filters, period: asked }} onRemove={(group) => change({ [group]: undefined })} />
+      <ErrorPanel error={error} />
+      {found.data && !found.isError ? (
+        <Body report={report} figures={found.data} isFormer={found.isPlaceholderData} sort={search.sort} />
+      ) : found.isError ? (
+        <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <Skeleton height={360} animate={false} aria-busy />
+      )}
+    </Stack>
+  );
+}
+
+function useChange() {
+  const navigate = route.useNavigate();
+  return (changes: Readonly<Record<string, string | undefined>>) =>
+    void navigate({ search: (now) => ({ ...now, ...changes }) });
+}
+
+/** Only when there is a filter, its name is asked for. */
+function Filtered({ filters, ...props }: Parameters<typeof Chips>[0]) {
+  return Object.keys(filters).length === 0 ? null : <Chips filters={filters} {...props} />;
+}
+
+interface ChipsProps {
+  readonly report: Report;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly period: { readonly from: string; readonly to: string };
+  onRemove(group: string): void;
+}
+
+function Chips({ report, filters, period, onRemove }: ChipsProps) {
+  const { named } = useNamedFilters(report, filters, period);
+  return <FilterChips named={named} onRemove={onRemove} />;
+}
+
+interface BodyProps {
+  readonly report: Report;
+  readonly figures: Figures;
+  /** They are those of another choice, until its own are there. */
+  readonly isFormer: boolean;
+  readonly sort: string | undefined;
+}
+
+function Body({ report, figures, isFormer, sort }: BodyProps) {
+  const { t } = useTranslation();
+  const change = useChange();
+  const { measures } = report;
+  const [first] = measures;
+  return (
+    <Stack gap="md" className={isFormer ? 'hms-former' : ''} aria-busy={isFormer}>
+      <section className="hms-panel hms-tile">
+        <BigFigures {...{ report, measures, figures }} />
+        {first && (
+          <FiguresChart {...{ report, figures }} measure={first} type={figures.groups.length > 14 ? 'line' : 'bars'} />
+        )}
+      </section>
+      {figures.groups.length === 0 ? (
+        <Text c="dimmed">{t('reports.nothing')}</Text>
+      ) : (
+        <div className="hms-panel">
+          <FiguresTable
+            {...{ report, measures, figures, sort }}
+            onSort={(sort) => change({ sort })}
+            nameCell={(group, key, name) => (
+              <OnlyThis {...{ report, figures, group, name }} of={key} onChoose={change} />
+            )}
+          />
+        </div>
+      )}
+    </Stack>
+  );
+}
