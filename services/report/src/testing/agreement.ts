@@ -13,7 +13,7 @@ export interface Subject {
   readonly to: string;
 }
 
-export async function readReport({ module, token, from, to }: Subject, name: string, more = ''): Promise<Figures> {
+async function readReport({ module, token, from, to }: Subject, name: string, more = ''): Promise<Figures> {
   const { error, ...answer } = await module.send('GET', `/api/report/${name}?from=${from}&to=${to}${more}`, { token });
   expect([name, error]).toEqual([name, undefined]);
   return answer.data();
