@@ -9,6 +9,7 @@ import { crmModule } from '../../services/crm/src/module.ts';
 import { hmsModule } from '../../services/hms/src/module.ts';
 import { paymentModule } from '../../services/payment/src/module.ts';
 import { queueModule } from '../../services/queue/src/module.ts';
+import { reportModule } from '../../services/report/src/module.ts';
 import { moduleDefinitions } from '../openapi/documents.ts';
 import { platform } from '../platform.ts';
 
@@ -26,6 +27,7 @@ const CASH_DESK = [...A, 'CASHIER', 'ACCOUNTANT'];
 const CASHIERS = [...A, 'CASHIER'];
 const ACCOUNTING = [...A, 'ACCOUNTANT'];
 const DOOR = [...DESK, 'NURSE'];
+const REPORTS = [...A, 'ACCOUNTANT', 'DOCTOR', 'RECEPTION', 'NURSE', 'PHARMACIST'];
 const FOLLOWING = [...STAFF, 'DISPLAY'];
 const TOKEN = 'any token';
 const ALL = 'everybody';
@@ -351,6 +353,35 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'POST /api/payment/invoices/:id/pay': CASHIERS,
   'POST /api/payment/receipts/:id/reprint': CASHIERS,
   'GET /api/payment/reconciliation/invariants': ACCOUNTING,
+  'GET /api/report/check': TOKEN,
+  'GET /api/report/reports': REPORTS,
+  'GET /api/report/dashboards/:name': REPORTS,
+  'GET /api/report/revenue': ACCOUNTING,
+  'GET /api/report/revenue/records': ACCOUNTING,
+  'GET /api/report/collections': ACCOUNTING,
+  'GET /api/report/collections/records': ACCOUNTING,
+  'GET /api/report/outstanding': ACCOUNTING,
+  'GET /api/report/outstanding/records': ACCOUNTING,
+  'GET /api/report/census': ORDERING,
+  'GET /api/report/census/records': ORDERING,
+  'GET /api/report/visits': ORDERING,
+  'GET /api/report/visits/records': ORDERING,
+  'GET /api/report/lab-turnaround': ORDERING,
+  'GET /api/report/lab-turnaround/records': ORDERING,
+  'GET /api/report/lab-results': ORDERING,
+  'GET /api/report/lab-results/records': ORDERING,
+  'GET /api/report/doctor-activity': ORDERING,
+  'GET /api/report/doctor-activity/records': ORDERING,
+  'GET /api/report/wait-times': DOOR,
+  'GET /api/report/wait-times/records': DOOR,
+  'GET /api/report/no-show': DOOR,
+  'GET /api/report/no-show/records': DOOR,
+  'GET /api/report/slot-use': DOOR,
+  'GET /api/report/slot-use/records': DOOR,
+  'GET /api/report/visitors': DOOR,
+  'GET /api/report/visitors/records': DOOR,
+  'GET /api/report/stock-expiry': PHARMACY,
+  'GET /api/report/stock-expiry/records': PHARMACY,
   'POST /api/payment/price-items': ACCOUNTING,
   'PUT /api/payment/price-items/:id': ACCOUNTING,
   'DELETE /api/payment/price-items/:id': ACCOUNTING,
@@ -480,6 +511,7 @@ const MODULES: Readonly<Record<string, (platform: Platform) => ModuleDefinition>
   crm: crmModule,
   payment: paymentModule,
   queue: queueModule,
+  report: reportModule,
   console: (environment) => consoleModule(environment, unreachableCluster(environment), HOST_RULES),
 };
 

@@ -10,6 +10,7 @@ export type {
   PersonLabels,
   PrescriptionSheet,
   ReceiptSlip,
+  ReportSheet,
   SpecimenLabels,
   Templates,
   VisitorList,

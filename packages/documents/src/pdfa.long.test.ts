@@ -8,7 +8,16 @@ import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { $ } from 'zx';
 import { tool } from '../../../test/support/tools.ts';
 import { Renderer } from './renderer.ts';
-import { DISPENSE_LABELS, LABELS, PRESCRIPTIONS, REPORTS, SCRIPTS, sample, VISITOR_LISTS } from './testing/samples.ts';
+import {
+  DISPENSE_LABELS,
+  FIGURES,
+  LABELS,
+  PRESCRIPTIONS,
+  REPORTS,
+  SCRIPTS,
+  sample,
+  VISITOR_LISTS,
+} from './testing/samples.ts';
 
 const CHECK = path.join(import.meta.dirname, 'testing', 'PdfACheck.java');
 const folder = mkdtempSync(path.join(tmpdir(), 'hms-test-pdfa-'));
@@ -44,6 +53,8 @@ it('are PDF/A-2b, and the check refuses one that is not', async () => {
     files.push([`prescription-${script}`, (await renderer.render('prescription', data, options)).pdf]);
   for (const [script, { data, options }] of Object.entries(VISITOR_LISTS))
     files.push([`visitors-${script}`, (await renderer.render('visitor-list', data, options)).pdf]);
+  for (const [script, { data, options }] of Object.entries(FIGURES))
+    files.push([`figures-${script}`, (await renderer.render('report', data, options)).pdf]);
   for (const [name, bytes] of files) writeFileSync(path.join(folder, name), bytes);
   const output = await $({
     quiet: true,

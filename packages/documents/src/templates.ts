@@ -196,6 +196,42 @@ export interface VisitorList {
   readonly issued: string;
 }
 
+/** Figures of a hospital, with a chart. */
+export interface ReportSheet {
+  readonly title: string;
+  /** What is counted, in a sentence. */
+  readonly about: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** The most important figures. */
+  readonly figures: readonly {
+    readonly label: string;
+    readonly value: string;
+    /** Since the period before, or empty. */
+    readonly change: string;
+  }[];
+  /** Without rows: no chart. */
+  readonly chart: {
+    readonly form: 'bars' | 'columns';
+    /** What is drawn. */
+    readonly caption: string;
+    readonly rows: readonly {
+      readonly label: string;
+      readonly value: string;
+      /** From 0 to 1, of the largest value. */
+      readonly part: number;
+      /** The same of the period before. */
+      readonly before: number | null;
+    }[];
+  };
+  /** Names of the columns. */
+  readonly columns: readonly string[];
+  /** All cells of each row. */
+  readonly rows: readonly (readonly string[])[];
+  /** All cells of the last line. */
+  readonly total: readonly string[];
+  readonly issued: string;
+}
+
 /** Data by the name of the template's file. */
 export interface Templates {
   readonly 'dispense-labels': DispenseLabels;
@@ -205,6 +241,7 @@ export interface Templates {
   readonly 'person-labels': PersonLabels;
   readonly prescription: PrescriptionSheet;
   readonly receipt: ReceiptSlip;
+  readonly report: ReportSheet;
   readonly 'specimen-labels': SpecimenLabels;
   readonly 'visitor-list': VisitorList;
 }

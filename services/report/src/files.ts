@@ -51,7 +51,7 @@ const BEFORE: Readonly<Record<Report['of'], Readonly<Record<MailLanguage, string
 const NONE: Readonly<Record<MailLanguage, string>> = { en: 'None', ar: 'بدون' };
 
 /** What a key is called. */
-function nameOf(
+export function nameOf(
   report: Report,
   group: string,
   key: string | null,

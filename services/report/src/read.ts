@@ -1,5 +1,6 @@
 /** Reads reports in read-only transactions, when it is their turn, and only as long as somebody waits for them. */
 import type { Transaction } from '@hms/database';
+import type { Renderer } from '@hms/documents';
 import { inZone } from '@hms/domain/schedules';
 import {
   admitted,
@@ -18,6 +19,7 @@ import type { Turns } from './turns.ts';
 
 export interface Reader {
   readonly platform: Platform;
+  readonly renderer: Renderer;
   readonly turns: Turns;
 }
 

@@ -1,4 +1,7 @@
 /** Routes of reports, derived from their declarations. */
+
+import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
+import { brandingOf } from '@hms/domain/rendering';
 import {
   csvLines,
   type ErrorKind,
@@ -11,18 +14,20 @@ import {
   type RequestContext,
   type Route,
   route,
+  STORAGE_UNAVAILABLE,
   withTraits,
 } from '@hms/service';
 import { MAIL_LANGUAGES, type MailLanguage, mailLanguage, type Permission } from '@hms/tenancy';
 import { z } from 'zod';
 import { DASHBOARDS, type Dashboard } from './dashboards.ts';
-import { AREAS, filtersOf, groupsOf, KINDS, type Measure, type Report } from './declare.ts';
-import { figures, listed, readFigures, readRecords, type Wanted, type WantedRecords } from './figures.ts';
+import { AREAS, filtersOf, groupsOf, KINDS, type Measure, type Report, type Span } from './declare.ts';
+import { type Figures, figures, listed, readFigures, readRecords, type Wanted, type WantedRecords } from './figures.ts';
 import { CSV, csvHead, figuresTable, PDF, recordColumns, workbook, XLSX } from './files.ts';
 import { spanOf } from './period.ts';
 import { NO_KEY } from './query.ts';
 import { allRecords, REPORT_TOO_SLOW, type Reader, reading, streamRecords } from './read.ts';
 import { REPORTS } from './reports/reports.ts';
+import { reportSheet } from './sheet.ts';
 import { TOO_MANY_REPORTS } from './turns.ts';
 
 const FORMAT_NOT_SUPPORTED: ErrorKind = {
@@ -33,10 +38,12 @@ const FORMAT_NOT_SUPPORTED: ErrorKind = {
 const TOO_MANY_ROWS: ErrorKind = {
   status: 422,
   code: 'TOO_MANY_ROWS',
-  message: 'The list is too long for a spreadsheet file: choose fewer days, or the format csv',
+  message: 'This is too long for such a file: choose fewer days, or the format csv',
 };
 /** A workbook is made in memory. */
 const MOST_XLSX_ROWS = 50_000;
+/** About 80 pages. */
+const MOST_PDF_ROWS = 2_000;
 const MOST_GROUPS = 2;
 const FAILURES = [RANGE_TOO_WIDE, TOO_MANY_REPORTS, REPORT_TOO_SLOW];
 
@@ -236,7 +243,7 @@ function figuresRoute(reader: Reader, report: Report): Route {
     path: `/api/report/${report.name}`,
     operationId: `read${capitalized(report.name)}Report`,
     summary: report.title.en,
-    description: `${report.about.en} In the formats json, csv and xlsx.`,
+    description: `${report.about.en} In the formats json, csv, xlsx and pdf.`,
     access: permissionOf(report),
     query: z.object({
       ...filterParameters(report),
@@ -246,12 +253,12 @@ function figuresRoute(reader: Reader, report: Report): Route {
       ...form,
     }),
     response: figures,
-    alsoAs: [CSV, XLSX],
+    alsoAs: [CSV, XLSX, PDF],
     database: 'none',
-    errors: [...FAILURES, FORMAT_NOT_SUPPORTED],
+    errors: [...FAILURES, FORMAT_NOT_SUPPORTED, TOO_MANY_ROWS, DOCUMENTS_BUSY, STORAGE_UNAVAILABLE],
     handler: async (context) => {
       const { query, hospital } = context;
-      refuseFormat(query.format, ['json', 'csv', 'xlsx']);
+      refuseFormat(query.format, ['json', 'csv', 'xlsx', 'pdf']);
       const data = await reading(reader, context, (work) => {
         const wanted: Wanted = {
           span: spanOf(query, hospital.timezone, work.trx.moment),
@@ -263,11 +270,11 @@ function figuresRoute(reader: Reader, report: Report): Route {
       });
       if (query.format === 'json') return { data };
       const language = languageOf(query, hospital);
+      if (query.format === 'pdf') return pdf(reader, report, data, hospital, language);
       const table = figuresTable(report, data, language);
-      const place = { report, from: data.from, to: data.to };
       if (query.format === 'csv')
-        return file(place, 'csv', csvHead(table.columns, query.bom ?? false) + csvLines(table.rows));
-      return file(place, 'xlsx', await workbook(report.title[language], table, language));
+        return file(report, data, 'csv', csvHead(table.columns, query.bom ?? false) + csvLines(table.rows));
+      return file(report, data, 'xlsx', await workbook(report.title[language], table, language));
     },
   });
 }
@@ -318,16 +325,35 @@ function recordsRoute(reader: Reader, report: Report): Route {
         return { data, meta };
       }
       await note(undefined);
-      const place = { report, from: span.from, to: span.to };
       if (query.format === 'csv')
-        return file(place, 'csv', await streamRecords(reader, context, report, wanted, { bom: query.bom ?? false }));
+        return file(
+          report,
+          span,
+          'csv',
+          await streamRecords(reader, context, report, wanted, { bom: query.bom ?? false }),
+        );
       const language = languageOf(query, hospital);
       const rows = await reading(reader, context, (work) => allRecords(work, report, wanted, MOST_XLSX_ROWS));
       if (!rows) throw new Problem(TOO_MANY_ROWS);
       const table = { columns: recordColumns(report, language), rows };
-      return file(place, 'xlsx', await workbook(report.title[language], table, language));
+      return file(report, span, 'xlsx', await workbook(report.title[language], table, language));
     },
   });
+}
+
+/** @throws Problem TOO_MANY_ROWS, DOCUMENTS_BUSY, StorageUnavailable */
+async function pdf(
+  { platform, renderer }: Reader,
+  report: Report,
+  data: Figures,
+  hospital: RequestContext['hospital'],
+  language: MailLanguage,
+): Promise<RawReply> {
+  if (data.groups.length > MOST_PDF_ROWS) throw new Problem(TOO_MANY_ROWS);
+  const now = new Date();
+  const options = { branding: await brandingOf(platform.storage, hospital), language, createdAt: now };
+  const sheet = reportSheet(report, data, hospital, language, now);
+  return printed(fileName(report, data, 'pdf'), renderer.render('report', sheet, options));
 }
 
 function languageOf(
@@ -343,13 +369,15 @@ function refuseFormat(format: string, known: readonly string[]): void {
   throw new Problem(FORMAT_NOT_SUPPORTED, { message });
 }
 
-const TYPES = { csv: CSV, xlsx: XLSX, pdf: PDF } as const;
+const TYPES = { csv: CSV, xlsx: XLSX } as const;
 
-function file(
-  { report, from, to }: { readonly report: Report; readonly from: string; readonly to: string },
-  format: keyof typeof TYPES,
-  body: RawReply['body'],
-): RawReply {
-  const name = `${report.name}-${from}-${to}.${format}`;
-  return { contentType: TYPES[format], body, headers: { 'Content-Disposition': `attachment; filename="${name}"` } };
+function file(report: Report, days: Days, format: keyof typeof TYPES, body: RawReply['body']): RawReply {
+  const disposition = `attachment; filename="${fileName(report, days, format)}"`;
+  return { contentType: TYPES[format], body, headers: { 'Content-Disposition': disposition } };
+}
+
+type Days = Pick<Span, 'from' | 'to'>;
+
+function fileName({ name }: Report, { from, to }: Days, ending: string): string {
+  return `${name}-${from}-${to}.${ending}`;
 }

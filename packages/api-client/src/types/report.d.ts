@@ -19,7 +19,7 @@ export interface paths {
     "/api/report/revenue": {
         /**
          * Revenue
-         * @description What was invoiced, on the day the invoice was issued. A void invoice is subtracted on the day it was voided. In the formats json, csv and xlsx.
+         * @description What was invoiced, on the day the invoice was issued. A void invoice is subtracted on the day it was voided. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readRevenueReport"];
     };
@@ -33,7 +33,7 @@ export interface paths {
     "/api/report/collections": {
         /**
          * Collections
-         * @description What was paid, when it was paid. By service and department, each payment is divided among the lines of its invoice. In the formats json, csv and xlsx.
+         * @description What was paid, when it was paid. By service and department, each payment is divided among the lines of its invoice. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readCollectionsReport"];
     };
@@ -47,7 +47,7 @@ export interface paths {
     "/api/report/outstanding": {
         /**
          * Outstanding
-         * @description What was issued and not yet paid at the end of the period, by the age of the invoice. In the formats json, csv and xlsx.
+         * @description What was issued and not yet paid at the end of the period, by the age of the invoice. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readOutstandingReport"];
     };
@@ -61,7 +61,7 @@ export interface paths {
     "/api/report/census": {
         /**
          * Census
-         * @description Patients who were in the hospital. Each counts once a day, whatever clinics they visited. In the formats json, csv and xlsx.
+         * @description Patients who were in the hospital. Each counts once a day, whatever clinics they visited. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readCensusReport"];
     };
@@ -75,7 +75,7 @@ export interface paths {
     "/api/report/visits": {
         /**
          * Visits
-         * @description Everybody who took a token, and how the visit ended. In the formats json, csv and xlsx.
+         * @description Everybody who took a token, and how the visit ended. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readVisitsReport"];
     };
@@ -89,7 +89,7 @@ export interface paths {
     "/api/report/lab-turnaround": {
         /**
          * Laboratory turnaround
-         * @description Tests that were ordered in the period, and the minutes from the order to the verified result. In the formats json, csv and xlsx.
+         * @description Tests that were ordered in the period, and the minutes from the order to the verified result. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readLabTurnaroundReport"];
     };
@@ -103,7 +103,7 @@ export interface paths {
     "/api/report/lab-results": {
         /**
          * Results out of range
-         * @description Results of the laboratory as they are now, by when they were entered. A corrected result counts as its correction. In the formats json, csv and xlsx.
+         * @description Results of the laboratory as they are now, by when they were entered. A corrected result counts as its correction. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readLabResultsReport"];
     };
@@ -117,7 +117,7 @@ export interface paths {
     "/api/report/doctor-activity": {
         /**
          * Activity of doctors
-         * @description Appointments that were completed, and laboratory orders and prescriptions that were not cancelled. In the formats json, csv and xlsx.
+         * @description Appointments that were completed, and laboratory orders and prescriptions that were not cancelled. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readDoctorActivityReport"];
     };
@@ -131,7 +131,7 @@ export interface paths {
     "/api/report/wait-times": {
         /**
          * Waiting times
-         * @description Minutes from when somebody came to a clinic until they were first called there. In the formats json, csv and xlsx.
+         * @description Minutes from when somebody came to a clinic until they were first called there. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readWaitTimesReport"];
     };
@@ -145,7 +145,7 @@ export interface paths {
     "/api/report/no-show": {
         /**
          * No-shows
-         * @description Appointments by the day for which they were, and whether the patient came. Rescheduled ones count at their new time. In the formats json, csv and xlsx.
+         * @description Appointments by the day for which they were, and whether the patient came. Rescheduled ones count at their new time. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readNoShowReport"];
     };
@@ -159,7 +159,7 @@ export interface paths {
     "/api/report/slot-use": {
         /**
          * Use of slots
-         * @description Places that doctors had by their working hours, and how many of them were taken. Cancelled and moved appointments free their place. In the formats json, csv and xlsx.
+         * @description Places that doctors had by their working hours, and how many of them were taken. Cancelled and moved appointments free their place. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readSlotUseReport"];
     };
@@ -173,7 +173,7 @@ export interface paths {
     "/api/report/visitors": {
         /**
          * Visitors
-         * @description Passes for visitors, by when they were issued. In the formats json, csv and xlsx.
+         * @description Passes for visitors, by when they were issued. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readVisitorsReport"];
     };
@@ -187,7 +187,7 @@ export interface paths {
     "/api/report/stock-expiry": {
         /**
          * Stock and expiry
-         * @description What was in stock at the end of the period, at its cost, by when it expires. In the formats json, csv and xlsx.
+         * @description What was in stock at the end of the period, at its cost, by when it expires. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readStockExpiryReport"];
     };
@@ -489,6 +489,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -592,6 +593,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -689,6 +691,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -780,6 +783,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -875,6 +879,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -972,6 +977,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1069,6 +1075,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1164,6 +1171,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1257,6 +1265,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1352,6 +1361,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1447,6 +1457,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1540,6 +1551,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };
@@ -1633,6 +1645,7 @@ export interface operations {
                     };
                     "text/csv; charset=utf-8": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
         };

@@ -5,6 +5,7 @@ import { type DocumentOptions, Renderer } from '../renderer.ts';
 import type { Templates } from '../templates.ts';
 import {
   DISPENSE_LABELS,
+  FIGURES,
   INVOICES,
   LABELS,
   PRESCRIPTIONS,
@@ -31,6 +32,7 @@ for (const [script, sample] of Object.entries(PRESCRIPTIONS)) await show('prescr
 for (const [script, sample] of Object.entries(INVOICES)) await show('invoice', script, sample);
 for (const [script, sample] of Object.entries(RECEIPTS)) await show('receipt', script, sample);
 for (const [script, sample] of Object.entries(VISITOR_LISTS)) await show('visitor-list', script, sample);
+for (const [script, sample] of Object.entries(FIGURES)) await show('report', script, sample);
 await renderer.end();
 
 interface Shown<Name extends keyof Templates> {

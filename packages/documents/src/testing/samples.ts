@@ -9,6 +9,7 @@ import {
   type PrescriptionSheet,
   qrCode,
   type ReceiptSlip,
+  type ReportSheet,
   type SpecimenLabels,
   type VisitorList,
 } from '../index.ts';
@@ -480,6 +481,55 @@ export const VISITOR_LISTS: Readonly<
           ...{ place: 'الجناح 3', patient: 'محمد عبد الله', since: '٩:١٥ ص' },
         },
       ],
+      issued: '٢٤ نوفمبر ٢٠٢٦',
+    },
+  },
+};
+
+export const FIGURES: Readonly<Record<string, { readonly data: ReportSheet; readonly options: DocumentOptions }>> = {
+  Latin: {
+    options: sample().options,
+    data: {
+      ...{ title: 'Collections', about: 'What was paid, when it was paid.' },
+      facts: [
+        ['Period', '1 – 30 November 2026'],
+        ['Compared with', '1 – 31 October 2026'],
+      ],
+      figures: [
+        { label: 'Collected', value: isolated('€12,345.60'), change: '▲ 12 % (before: €11,020.00)' },
+        { label: 'Payments', value: '420', change: '' },
+      ],
+      chart: {
+        ...{ form: 'bars', caption: 'Collected. The outline is the period before' },
+        rows: [
+          { label: 'Cash', value: isolated('€10,000.00'), part: 1, before: 0.8 },
+          { label: 'Card', value: isolated('€2,345.60'), part: 0.23, before: null },
+        ],
+      },
+      columns: ['Method', 'Collected', 'Payments'],
+      rows: [
+        ['Cash', isolated('€10,000.00'), '300'],
+        ['Card', isolated('€2,345.60'), '120'],
+      ],
+      total: ['Total', isolated('€12,345.60'), '420'],
+      issued: 'Nov 24, 2026, 10:15 AM',
+    },
+  },
+  Arabic: {
+    options: ARABIC,
+    data: {
+      ...{ title: 'التحصيلات', about: 'ما تم دفعه وقت دفعه.' },
+      facts: [['الفترة', '١ – ٣٠ نوفمبر ٢٠٢٦']],
+      figures: [{ label: 'المحصّل', value: isolated('١٢٬٣٤٥٫٦٠ €'), change: '' }],
+      chart: {
+        ...{ form: 'columns', caption: 'المحصّل' },
+        rows: Array.from({ length: 30 }, (_, index) => ({
+          ...{ label: `11-${index + 1}`, value: String(index), part: index / 29, before: (29 - index) / 29 },
+        })),
+      },
+      columns: ['اليوم', 'المحصّل'],
+      rows: [['١ نوفمبر', '١٢']],
+      total: ['المجموع', '١٢'],
       issued: '٢٤ نوفمبر ٢٠٢٦',
     },
   },

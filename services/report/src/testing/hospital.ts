@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openTenantPool, updateHospital } from '@hms/database';
 import { employees, setAccount } from '@hms/domain/employees';
+import { insertFamily } from '@hms/domain/families';
+import { patients } from '@hms/domain/patients';
 import { seedHospital } from '@hms/seed';
 import { newId, records, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
-import { platform } from '../../../test/platform.ts';
-import { reportModule } from './module.ts';
+import { platform } from '../../../../test/platform.ts';
+import { reportModule } from '../module.ts';
 
 const FIRST = { page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined } as const;
 
@@ -55,4 +57,20 @@ export async function seededHospital(
     await tenants.end();
   }
   return { ...one, hospital };
+}
+
+/** A patient alone in a family. @returns the id */
+export async function aPatient(
+  { platform: { tenants, sealer } }: TestModule,
+  { hospital }: TestHospital,
+): Promise<string> {
+  const [id, familyId] = [newId(), newId()];
+  await workFor({ tenants, sealer }, hospital, 'test', async (work) => {
+    const values = { firstName: 'Ann', lastName: 'Doe', phone: '+353861234567', dateOfBirth: '1990-05-17', familyId };
+    await Promise.all([
+      records(work, patients).insert(values, id),
+      insertFamily(work, { id: familyId, name: 'Doe', patientId: id }),
+    ]);
+  });
+  return id;
 }

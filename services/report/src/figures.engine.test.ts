@@ -1,0 +1,22 @@
+/** Every figure a second time, and the lists behind them, in days in which the clock changes. */
+import type { TestModule } from '@hms/service/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { REPORTS } from './reports/reports.ts';
+import { expectNaive, expectRecords, type Subject } from './testing/agreement.ts';
+import { seededHospital, startReports } from './testing/hospital.ts';
+
+let module: TestModule;
+let subject: Subject;
+
+beforeAll(async () => {
+  module = await startReports();
+  const now = new Date('2026-04-01T22:00:00Z');
+  const hospital = await seededHospital(module, { timezone: 'Europe/Dublin', now, days: 12, patients: 120 });
+  subject = { module, hospital, token: await hospital.token(['OWNER']), from: '2026-03-21', to: '2026-04-02' };
+}, 120_000);
+afterAll(() => module.close());
+
+it.each(REPORTS.map((report) => [report.name, report] as const))('%s', async (_, report) => {
+  expect(await expectNaive(subject, report)).toBeGreaterThan(0);
+  expect(await expectRecords(subject, report)).toBeGreaterThan(0);
+});
