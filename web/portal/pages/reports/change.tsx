@@ -23,7 +23,7 @@ export function Change({ kind, value, before }: Props) {
           <Text span inherit fw={600}>
             {difference === 0 ? t('reports.same') : t(difference > 0 ? 'reports.more' : 'reports.less', { change })}
           </Text>
-          {', '}
+          {' · '}
         </>
       )}
       {t('reports.before', { value: values.show(kind, before) })}

@@ -48,6 +48,8 @@ export default function Chart({ drawn, type }: Props) {
             labelFormatter={(_, [first]) => (first?.payload as Drawn['points'][number] | undefined)?.name}
             formatter={(value) => values.show(kind, value as number)}
             isAnimationActive={false}
+            separator=": "
+            contentStyle={{ fontSize: 13 }}
             cursor={{ fill: '#eef1f4' }}
           />
           {isLine ? <Line {...DRAWN} type="linear" dataKey="before" name={t('reports.formerly')} {...DASHED} /> : null}

@@ -60,7 +60,12 @@ function Shown({ report }: { readonly report: Report }) {
     <Stack gap="md">
       <Trail period={whole} above={{ report, search: { ...whole, ...filters } }} here={title} />
       <PageHead title={`${names.of(report.title)}: ${title}`}>
-        <Downloads path={`/api/report/${report.name}/records`} query={query} onError={setError} />
+        <Downloads
+          formats={['csv', 'xlsx']}
+          path={`/api/report/${report.name}/records`}
+          query={query}
+          onError={setError}
+        />
         <PrintButton />
       </PageHead>
       <Text size="sm">

@@ -45,6 +45,7 @@ function Shown({ report }: { readonly report: Report }) {
       <Trail period={{ ...period }} here={title} />
       <PageHead title={title}>
         <Downloads
+          formats={['csv', 'xlsx', 'pdf']}
           path={`/api/report/${report.name}`}
           query={{ ...period, ...filters, groupBy: groupBy.join(',') }}
           onError={setError}

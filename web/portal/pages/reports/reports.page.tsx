@@ -1,5 +1,5 @@
 /** Reports: the person's dashboards, and all reports. */
-import { Skeleton, Stack, Tabs } from '@mantine/core';
+import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -51,6 +51,9 @@ export function ReportsPage() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
+          <Text fw={600} className="hms-on-paper">
+            {tab?.label}
+          </Text>
           {dashboards.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
               <Dashboard name={name} reports={reports} period={asked} isWaiting={isWaiting} />

@@ -53,7 +53,7 @@ const words: typeof en & { readonly reports: Readonly<Record<`count_${Forms}`, s
     filters: 'فقط',
     filter: '{{title}}: {{name}}',
     withoutFilter: 'بدون التصفية {{title}}: {{name}}',
-    download: { csv: 'CSV', xlsx: 'Excel' },
+    download: { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF' },
     print: 'طباعة',
     records: 'ما وراء الرقم',
     count_zero: 'لا سجلات',
@@ -68,7 +68,7 @@ const words: typeof en & { readonly reports: Readonly<Record<`count_${Forms}`, s
   error: {
     code: {
       RANGE_TOO_WIDE: 'هذا أكثر من سنة. اختر أيامًا أقل.',
-      TOO_MANY_ROWS: 'القائمة أطول مما يتسع له Excel. اختر أيامًا أقل أو CSV.',
+      TOO_MANY_ROWS: 'القائمة أطول مما يتسع له هذا النوع من الملفات. اختر أيامًا أقل أو CSV.',
       TOO_MANY_REPORTS: 'تُقرأ تقارير كثيرة الآن. انتظر {{seconds}} ث ثم حاول مرة أخرى.',
       REPORT_TOO_SLOW: 'هذا يستغرق وقتًا طويلًا. اختر أيامًا أقل.',
     },

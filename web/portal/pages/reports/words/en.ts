@@ -50,7 +50,7 @@ export default {
     filters: 'Only',
     filter: '{{title}}: {{name}}',
     withoutFilter: 'Without the filter {{title}}: {{name}}',
-    download: { csv: 'CSV', xlsx: 'Excel' },
+    download: { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF' },
     print: 'Print',
     records: 'What is behind it',
     count_one: '{{count}} record',
@@ -61,7 +61,7 @@ export default {
   error: {
     code: {
       RANGE_TOO_WIDE: 'This is more than a year. Choose fewer days.',
-      TOO_MANY_ROWS: 'The list is too long for Excel. Choose fewer days, or CSV.',
+      TOO_MANY_ROWS: 'The list is too long for this kind of file. Choose fewer days, or CSV.',
       TOO_MANY_REPORTS: 'Many reports are read at the moment. Wait {{seconds}} s, then try again.',
       REPORT_TOO_SLOW: 'This takes too long. Choose fewer days.',
     },
