@@ -21,7 +21,7 @@ export function RecordSums({ report, measure, figures, total, sums }: Props) {
     ...(measure && figures
       ? [{ label: names.of(measure.title), value: values.show(measure.kind, figures.total.values[measure.name]) }]
       : []),
-    { label: t('reports.records'), value: t('reports.count', { count: total }) },
+    { label: t('reports.records'), value: values.show('count', total) },
     ...added.map(({ name, title, kind }) => ({
       label: t('reports.sum', { title: names.of(title) }),
       value: values.show(kind, sums[name]),

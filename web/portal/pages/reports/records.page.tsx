@@ -53,13 +53,13 @@ function Shown({ report }: { readonly report: Report }) {
     enabled: false,
   }).data;
   const columns = useRecordColumns(report, list?.data ?? []);
-  const title = names.of((measure ?? report).title);
+  const title = measure ? names.of(measure.title) : t('reports.records');
   const whole = { ...period, ...wholeIn(search.whole) };
   const days = t('reports.days', { from: showDay(period.from), to: showDay(lastDay(period)) });
   return (
     <Stack gap="md">
       <Trail period={whole} above={{ report, search: { ...whole, ...filters } }} here={title} />
-      <PageHead title={`${names.of(report.title)}: ${title}`}>
+      <PageHead title={[...new Set([names.of(report.title), title])].join(': ')}>
         <Downloads
           formats={['csv', 'xlsx']}
           path={`/api/report/${report.name}/records`}

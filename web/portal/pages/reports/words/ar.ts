@@ -1,8 +1,6 @@
 import type en from './en.ts';
 
-type Forms = 'zero' | 'two' | 'few' | 'many';
-
-const words: typeof en & { readonly reports: Readonly<Record<`count_${Forms}`, string>> } = {
+const words: typeof en = {
   reports: {
     all: 'كل التقارير',
     area: {
@@ -55,13 +53,7 @@ const words: typeof en & { readonly reports: Readonly<Record<`count_${Forms}`, s
     withoutFilter: 'بدون التصفية {{title}}: {{name}}',
     download: { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF' },
     print: 'طباعة',
-    records: 'ما وراء الرقم',
-    count_zero: 'لا سجلات',
-    count_one: 'سجل واحد',
-    count_two: 'سجلان',
-    count_few: '{{count}} سجلات',
-    count_many: '{{count}} سجلًا',
-    count_other: '{{count}} سجل',
+    records: 'السجلات',
     sum: 'المجموع: {{title}}',
     open: 'فتح',
   },
