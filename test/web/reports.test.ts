@@ -9,6 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { hmsctl } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
 import { focused, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 import { type Say, wordsOf } from '../support/words.ts';
 
 const SLOW = 300_000;
@@ -213,9 +214,15 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
         .selectOption({ label: say('reports.preset.lastMonth') });
       const [titles, collected] =
         language === 'en' ? [/^Collections · Method$/, 'Collected'] : [/^التحصيلات · الطريقة$/, 'المحصّل'];
-      await page.waitForURL(/from=\d{4}-\d\d-01/);
+      // The links have the days of the figures that are shown.
+      const link = page.getByRole('link', { name: titles });
+      await until(
+        'figures of the last month',
+        () => link.getAttribute('href'),
+        (href) => /from=\d{4}-\d\d-01/.test(href ?? ''),
+      );
       await settled(page);
-      await page.getByRole('link', { name: titles }).click();
+      await link.click();
       await page.waitForURL(/\/reports\/collections\?.*from=\d{4}-\d\d-01/);
       await page.locator('.hms-figures-table tbody tr').first().waitFor();
       await settled(page);
