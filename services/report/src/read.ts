@@ -57,7 +57,7 @@ export async function reading<T>(
 const QUERY_CANCELED = '57014';
 
 /** A replica takes no changes. */
-const NO_EFFECTS = { audit: refuse, addTask: refuse, changed: refuse };
+export const NO_EFFECTS = { audit: refuse, addTask: refuse, changed: refuse };
 
 function refuse(): never {
   throw new Error('a report only reads');
@@ -91,7 +91,7 @@ export function streamRecords(
 }
 
 /** All rows of a statement, some at a time. */
-async function* batches(
+export async function* batches(
   trx: Transaction,
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
 ): AsyncIterable<readonly RecordRow[]> {
