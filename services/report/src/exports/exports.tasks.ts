@@ -18,7 +18,7 @@ import type { Report } from '../declare.ts';
 import { readRecords, recordsOf, valuesIn, type WantedRecords } from '../figures.ts';
 import { CSV, csvHead, recordColumns, recordRow } from '../files.ts';
 import { spanOf } from '../period.ts';
-import { batches, NO_EFFECTS } from '../read.ts';
+import { batches, onReplica } from '../read.ts';
 import { reportNamed } from '../reports/reports.ts';
 import { streamed } from '../stream.ts';
 import type { Turns } from '../turns.ts';
@@ -74,11 +74,8 @@ async function writeFile({ platform, turns }: Exporter, context: TaskContext, id
   try {
     const text = await streamed((write) =>
       turns.take(hospital.id, ended, () =>
-        platform.replica.inTenant(hospital, (trx) =>
-          trx.whileWanted(ended, () => {
-            const work = { trx, hospital, caller: wanted.caller, totals: platform.totals, ...NO_EFFECTS };
-            return writeRows(work, wanted, progress, write);
-          }),
+        onReplica(platform, { hospital, caller: wanted.caller }, ended, (work) =>
+          writeRows(work, wanted, progress, write),
         ),
       ),
     );
