@@ -19,7 +19,7 @@ export class Servers {
   }
 
   /** Starts a module, and waits until it is ready. */
-  async module(name: 'hms' | 'crm' | 'payment' | 'queue'): Promise<Server> {
+  async module(name: 'hms' | 'crm' | 'payment' | 'queue' | 'report'): Promise<Server> {
     const port = (await freePorts())['hms-1'];
     const { pid = 0 } = this.#fork(`../../services/${name}/src/main.ts`, [], port);
     for (;;) {

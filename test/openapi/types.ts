@@ -11,7 +11,7 @@ import { limitsOf } from './limits.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'packages', 'api-client', 'src', 'types');
 /** Paths of single reports. */
-const DERIVED = /^\/api\/report\/(?!reports$|dashboards\/)/;
+const DERIVED = /^\/api\/report\/(?!reports$|(?:dashboards|exports|schedules)(?:\/|$))/;
 const isCheck = process.argv.includes('--check');
 
 const documents = await moduleDocuments();

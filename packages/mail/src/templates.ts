@@ -64,6 +64,13 @@ export interface TemplateValues {
     readonly expiring: StockLines | null;
     readonly onlyExpired: StockLines | null;
   };
+  /** Leads an employee to a report. It has no figures. */
+  readonly report: {
+    readonly title: string;
+    /** As people read them. */
+    readonly days: string;
+    readonly link: string;
+  };
   /** Tells a person that the password was changed. */
   readonly 'password-changed': Readonly<Record<never, never>>;
 }

@@ -22,7 +22,7 @@ export type { ChangeSource } from './changes/source.ts';
 export { TOO_MANY_STREAMS } from './changes/streams.ts';
 export { withCheck } from './check.ts';
 export { BYTE_ORDER_MARK, csvLines } from './csv.ts';
-export { type Constraints, declareConstraints } from './database-errors.ts';
+export { type Constraints, declareConstraints, fromDatabase } from './database-errors.ts';
 export { drain } from './drain.ts';
 export * from './errors.ts';
 export { type Feed, type FeedPosition, type FeedRow, matchNames, readFeed } from './feeds.ts';

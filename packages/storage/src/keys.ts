@@ -1,5 +1,5 @@
 /** Keys of objects. Pure functions. */
-import { HOSPITAL_FOLDERS, hospitalNames } from '@hms/tenancy';
+import { FILE_FOLDERS, hospitalNames } from '@hms/tenancy';
 
 /** A segment can't be `.` or `..`, and has no character that a URL, a file system or S3 reads in another way. */
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -14,7 +14,7 @@ const LONGEST = 512;
 export function objectKey(hospital: { readonly prefix: string }, key: string): string {
   const segments = key.split('/');
   const [folder] = segments;
-  const known = HOSPITAL_FOLDERS.some((name) => name === folder);
+  const known = FILE_FOLDERS.some((name) => name === folder);
   if (!known || segments.length < 2 || key.length > LONGEST || !segments.every((segment) => SEGMENT.test(segment))) {
     throw new Error(`${JSON.stringify(key)} is no key of an object: use <folder>/<name> with plain characters`);
   }

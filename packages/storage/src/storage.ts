@@ -2,6 +2,7 @@
  * Files of hospitals in S3. Each call names the hospital, and a key relative to the hospital's folder: no call can reach
  * another hospital's object. People up- and download with presigned URLs, never through a module.
  */
+import { Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -12,6 +13,7 @@ import {
   S3Client,
   type _Object as S3Object,
 } from '@aws-sdk/client-s3';
+import { Upload as MultipartUpload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { hospitalNames } from '@hms/tenancy';
 import { create as contentDisposition } from 'content-disposition';
@@ -78,6 +80,10 @@ export interface SignedUrl {
 const DEADLINE_MS = 5_000;
 const CONNECT_MS = 2_000;
 
+/** Of a stored stream, in bytes. S3 takes 10,000 parts. */
+const PART_SIZE = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+
 const SHA256_HEADER = 'x-amz-checksum-sha256';
 
 /** The files of all hospitals, in one bucket. */
@@ -121,6 +127,51 @@ export class FileStorage {
         { abortSignal },
       ),
     );
+  }
+
+  /**
+   * Stores an object whose size is not known before its end. Parts are sent as they come, and some are kept in memory.
+   * @param signal ends it, without an object.
+   * @returns its size in bytes. @throws StorageUnavailable, and whatever `pieces` throws.
+   */
+  async putStream(
+    hospital: HospitalOfFiles,
+    key: string,
+    pieces: AsyncIterable<string>,
+    { contentType, signal }: { readonly contentType: string; readonly signal: AbortSignal },
+  ): Promise<number> {
+    const target = this.#target(hospital, key);
+    let size = 0;
+    let failed: unknown;
+    const counted = async function* () {
+      try {
+        for await (const piece of pieces) {
+          const bytes = Buffer.from(piece);
+          size += bytes.length;
+          yield bytes;
+        }
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+    };
+    const upload = new MultipartUpload({
+      client: this.#client,
+      params: { ...target, Body: Readable.from(counted(), { objectMode: false }), ContentType: contentType },
+      ...{ queueSize: PARTS_AT_ONCE, partSize: PART_SIZE },
+    });
+    const abort = () => void upload.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await upload.done();
+      return size;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (failed !== undefined) throw failed;
+      throw unavailable(error);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
   }
 
   /** @returns undefined if there is no such object. @throws StorageUnavailable */

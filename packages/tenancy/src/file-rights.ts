@@ -1,5 +1,5 @@
 /** What the modules may do with the bucket, as statements of its policy. docs/install.md has the same for users' policies. */
-import { HOSPITAL_FOLDERS } from './names.ts';
+import { FILE_FOLDERS } from './names.ts';
 
 export interface PolicyStatement {
   readonly Effect: 'Allow' | 'Deny';
@@ -14,9 +14,12 @@ export function fileRights(bucket: string, principal: string): readonly PolicySt
     const Resource = paths.map((path) => `arn:aws:s3:::${path}`);
     return { Effect: 'Allow', Principal: { AWS: [principal] }, Action, Resource };
   };
-  const folders = HOSPITAL_FOLDERS.map((folder) => `${bucket}/*/${folder}/*`);
+  const folders = FILE_FOLDERS.map((folder) => `${bucket}/*/${folder}/*`);
   return [
     allow(['s3:ListBucket', 's3:ListBucketVersions'], [bucket]),
-    allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], folders),
+    allow(
+      ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:DeleteObject', 's3:DeleteObjectVersion'],
+      folders,
+    ),
   ];
 }

@@ -22,6 +22,8 @@ export const ASSERTION_PROVIDERS = {
 export const PLATFORM_TAG = 'hms-platform';
 /** Folders inside a hospital's folder of the bucket. */
 export const HOSPITAL_FOLDERS = ['branding', 'patients', 'lab-reports', 'prescriptions', 'invoices'] as const;
+/** Where modules keep files: these, and one for reports, whose files are deleted after a day. */
+export const FILE_FOLDERS = [...HOSPITAL_FOLDERS, 'reports'] as const;
 
 /** Names of one hospital in each engine. */
 export interface HospitalNames {

@@ -106,6 +106,10 @@ const OF_HOSPITALS = {
     may: 'see what the stock of the pharmacy is worth, and what expires',
     roles: ['PHARMACIST', ...ADMINS],
   },
+  'reports.schedule': {
+    may: 'have reports sent to employees regularly, with the permission of their kind',
+    roles: ['ACCOUNTANT', ...ADMINS],
+  },
   'notices.read': { may: 'see notices for people who wait', roles: STAFF },
   'notices.write': { may: 'change and delete notices', roles: ADMINS },
   'displays.read': { may: 'see displays and what they report', roles: ADMINS },

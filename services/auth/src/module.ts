@@ -26,6 +26,7 @@ import { passwordRoutes } from './passwords/passwords.routes.ts';
 import { passwordService } from './passwords/passwords.service.ts';
 import { patientLinkRoutes } from './patient-links/patient-links.routes.ts';
 import { appointmentMails } from './patient-links/tasks.ts';
+import { reportMails } from './report-mails/tasks.ts';
 import type { CodeLimits, DisplayLimits, SearchLimits } from './sessions/login-limits.ts';
 import { sessionRoutes } from './sessions/sessions.routes.ts';
 import { type SessionDependencies, sessionService } from './sessions/sessions.service.ts';
@@ -106,6 +107,7 @@ export function authModule(dependencies: AuthDependencies): ModuleDefinition {
       ...impersonationTasks({ ...dependencies, store }),
       ...appointmentMails(dependencies),
       criticalResultMails(dependencies),
+      reportMails(dependencies),
       stockWarningMails(dependencies),
     ],
     measures: events ? [{ ...LAG, value: () => events.lag }] : [],

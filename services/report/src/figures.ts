@@ -54,7 +54,7 @@ export interface Wanted extends Selection {
 }
 
 /** The zone of a hospital, and when its weeks begin. */
-function clockOf({ timezone, settings }: Work['hospital']): Clock {
+export function clockOf({ timezone, settings }: Work['hospital']): Clock {
   return { timezone, firstWeekday: firstWeekdayOf(localeOf(settings)) };
 }
 

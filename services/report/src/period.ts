@@ -16,24 +16,23 @@ export interface WantedDays {
 
 /**
  * The span of a report. Without `from` and `to`: the last 30 days, with today.
- * @param zone IANA name of the hospital's time zone.
+ * @param zone IANA name of the hospital's time zone. @param place where the request has the days.
  * @throws Problem VALIDATION_FAILED, RANGE_TOO_WIDE
  */
-export function spanOf({ from, to }: WantedDays, zone: string, now: Date): Span {
+export function spanOf({ from, to }: WantedDays, zone: string, now: Date, place: FieldProblem['in'] = 'query'): Span {
   const today = PlainDate.from(fields.today(zone, now));
   const begin = from === undefined ? undefined : PlainDate.from(from);
   const tomorrow = today.add({ days: 1 });
   const end =
     to !== undefined ? PlainDate.from(to) : begin && isBefore(today, begin) ? begin.add({ days: 1 }) : tomorrow;
   const first = begin ?? end.subtract({ days: USUAL_DAYS });
-  if (!isBefore(first, end)) throw invalidFields([AFTER]);
+  if (!isBefore(first, end)) throw invalidFields([{ ...AFTER, in: place }]);
   if (daysBetween(first, end) > MOST_DAYS) throw new Problem(RANGE_TOO_WIDE);
   return spanBetween(first, end, zone, now);
 }
 
-const AFTER: FieldProblem = {
+const AFTER = {
   field: 'to',
-  in: 'query',
   message: 'must be after from: it is the day after the last one',
 };
 

@@ -40,12 +40,10 @@ export async function reading<T>(
   request: Request,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const { hospital, caller, abandoned } = request;
-  const inTransaction = (trx: Transaction) =>
-    trx.whileWanted(abandoned, () => work({ trx, hospital, caller, totals: platform.totals, ...NO_EFFECTS }));
+  const { hospital, abandoned } = request;
   try {
     return await turns.take(hospital.id, abandoned, () =>
-      admitted(platform, hospital, () => platform.replica.inTenant(hospital, inTransaction)),
+      admitted(platform, hospital, () => onReplica(platform, request, abandoned, work)),
     );
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== QUERY_CANCELED || abandoned.aborted) throw error;
@@ -56,8 +54,23 @@ export async function reading<T>(
 /** Of PostgreSQL, which also ends a statement after its timeout. */
 const QUERY_CANCELED = '57014';
 
-/** A replica takes no changes. */
-const NO_EFFECTS = { audit: refuse, addTask: refuse, changed: refuse };
+/** Runs `work` in a read-only transaction. @param ended lets PostgreSQL end its statement. */
+export function onReplica<T>(
+  { replica, totals }: Pick<Platform, 'replica' | 'totals'>,
+  { hospital, caller }: Pick<Request, 'hospital' | 'caller'>,
+  ended: AbortSignal,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
+  return replica.inTenant(hospital, (trx) =>
+    trx.whileWanted(ended, async () => {
+      await trx.query(ONE_PROCESSOR);
+      return work({ trx, hospital, caller, totals, audit: refuse, addTask: refuse, changed: refuse });
+    }),
+  );
+}
+
+/** PostgreSQL would otherwise take several for a large report, which others need. */
+const ONE_PROCESSOR = 'SET LOCAL max_parallel_workers_per_gather = 0';
 
 function refuse(): never {
   throw new Error('a report only reads');
@@ -91,7 +104,7 @@ export function streamRecords(
 }
 
 /** All rows of a statement, some at a time. */
-async function* batches(
+export async function* batches(
   trx: Transaction,
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
 ): AsyncIterable<readonly RecordRow[]> {

@@ -3,7 +3,7 @@ import { createTestHospital, type TestHospital, type TestModule } from '@hms/ser
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Figures, Listed } from './figures.ts';
-import { aPatient, startReports } from './testing/hospital.ts';
+import { addPasses, startReports } from './testing/hospital.ts';
 
 let module: TestModule;
 let mary: TestHospital;
@@ -27,20 +27,6 @@ const file = async (path: string) => {
   const answer = await fetch(`${module.url}/api/report/${path}`, { headers: { Authorization: `Bearer ${token}` } });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 };
-
-/** Visitor passes, of which one has a name that a spreadsheet would run. */
-async function addPasses(of: TestHospital, ...names: readonly string[]): Promise<string> {
-  const patientId = await aPatient(module, of);
-  await module.platform.tenants.inTenant(of.hospital, async (trx) => {
-    for (const [index, name] of names.entries())
-      await trx.query(
-        `INSERT INTO visitors (id, pass_no, scan_code, patient_id, name, valid_from, valid_to, created_by, updated_by)
-         VALUES (gen_random_uuid(), $1, $2, $3, $4, now(), now() + interval '1 hour', 'test', 'test')`,
-        [`VIS-${index}`, `V${String(index).padStart(9, '0')}`, patientId, name],
-      );
-  });
-  return patientId;
-}
 
 describe('a request', () => {
   it('is refused with the name of what is wrong', async () => {
@@ -73,14 +59,14 @@ describe('a request', () => {
   });
 
   it('never gets facts of another hospital', async () => {
-    await addPasses(mary, 'Jo');
+    await addPasses(module, mary, 'Jo');
     const other = await createTestHospital(module.operator, module.issuer);
     const theirs = (await call('visitors', await other.token(['OWNER']))).data<Figures>();
     expect([theirs.total.values.passes, (await call('visitors')).data<Figures>().total.values.passes]).toEqual([0, 1]);
   });
 
   it('finds facts without a key as those of none', async () => {
-    await addPasses(mary, 'Jo', 'Al');
+    await addPasses(module, mary, 'Jo', 'Al');
     const { groups } = (await call('visitors?groupBy=place')).data<Figures>();
     expect(groups).toMatchObject([{ keys: [null], labels: [null], values: { passes: 2 } }]);
     const list = await module.send('GET', groups[0]?.records ?? '', { token });
@@ -95,7 +81,7 @@ describe('a request', () => {
 
 describe('a file', () => {
   it('of a list has no formulas, and a mark of its bytes if it is asked for', async () => {
-    await addPasses(mary, '=HYPERLINK("http://evil")', 'O’Neil, "Jo"');
+    await addPasses(module, mary, '=HYPERLINK("http://evil")', 'O’Neil, "Jo"');
     const { headers, bytes } = await file('visitors/records?format=csv&bom=true');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="visitors-\d{4}-\d\d-\d\d-.*\.csv"$/);
@@ -133,7 +119,7 @@ it('prints figures with a chart, in both languages', async () => {
 }, 60_000);
 
 it('notes in the audit log who has seen whom', async () => {
-  const patientId = await addPasses(mary, 'Jo');
+  const patientId = await addPasses(module, mary, 'Jo');
   await call('visitors/records?measure=passes');
   const [event] = await module.platform.tenants.inTenant(mary.hospital, (trx) =>
     trx.query<{ details: object }>(`SELECT details FROM audit_events WHERE record = 'reports'`),

@@ -17,7 +17,7 @@ import {
   STORAGE_UNAVAILABLE,
   withTraits,
 } from '@hms/service';
-import { MAIL_LANGUAGES, type MailLanguage, mailLanguage, type Permission } from '@hms/tenancy';
+import { MAIL_LANGUAGES, type MailLanguage, mailLanguage } from '@hms/tenancy';
 import { z } from 'zod';
 import { DASHBOARDS, type Dashboard } from './dashboards.ts';
 import { AREAS, filtersOf, groupsOf, KINDS, type Measure, type Report, type Span } from './declare.ts';
@@ -26,7 +26,7 @@ import { CSV, csvHead, figuresTable, PDF, recordColumns, workbook, XLSX } from '
 import { spanOf } from './period.ts';
 import { NO_KEY } from './query.ts';
 import { allRecords, REPORT_TOO_SLOW, type Reader, reading, streamRecords } from './read.ts';
-import { REPORTS } from './reports/reports.ts';
+import { permissionOf, REPORTS, reportNamed } from './reports/reports.ts';
 import { reportSheet } from './sheet.ts';
 import { TOO_MANY_REPORTS } from './turns.ts';
 
@@ -113,10 +113,6 @@ function capitalized(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function permissionOf({ area }: Pick<Report, 'area'>): Permission {
-  return `reports.${area}`;
-}
-
 function catalogueRoute(): Route {
   return route({
     method: 'GET',
@@ -198,12 +194,6 @@ async function doctorId({ trx, caller }: Parameters<Parameters<typeof reading>[2
 
 const OWN_DOCTOR = `
   SELECT id FROM employees WHERE account_id::text = $1 AND deleted_at IS NULL AND roles @> '["DOCTOR"]' LIMIT 1`;
-
-function reportNamed(name: string): Report {
-  const found = REPORTS.find((one) => one.name === name);
-  if (!found) throw new Error(`there is no report ${name}`);
-  return found;
-}
 
 /** Parameters with keys of groups, for facts of these only. Their names differ from report to report, so no type has them. */
 function filterParameters(report: Report): Readonly<Record<never, z.ZodType>> {

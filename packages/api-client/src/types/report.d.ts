@@ -8,6 +8,55 @@ export interface paths {
         /** Whether requests with this token are served */
         get: operations["check"];
     };
+    "/api/report/exports": {
+        /** List the files that the caller has asked for */
+        get: operations["listReportExports"];
+        /**
+         * Write the list behind a figure into a CSV file, in the background
+         * @description For lists that take long. The file is kept for a day. Read the record for the progress.
+         */
+        post: operations["createReportExport"];
+    };
+    "/api/report/exports/{id}": {
+        /** Read the progress of a file */
+        get: operations["readReportExport"];
+    };
+    "/api/report/exports/{id}/url": {
+        /** Allow the download of a file that is done */
+        get: operations["readReportExportUrl"];
+    };
+    "/api/report/exports/{id}/cancel": {
+        /**
+         * Cancel a file that is not done yet
+         * @description PostgreSQL ends the statement within a second.
+         */
+        post: operations["cancelReportExport"];
+    };
+    "/api/report/schedules": {
+        /** List report schedules */
+        get: operations["listReportSchedules"];
+        /**
+         * Have a report sent to employees regularly
+         * @description As a link that needs a login. The mail has no figures.
+         */
+        post: operations["createReportSchedule"];
+    };
+    "/api/report/schedules/{id}": {
+        /** Read a report schedule */
+        get: operations["readReportSchedule"];
+        /** Change a report schedule */
+        put: operations["changeReportSchedule"];
+        /** Delete a report schedule */
+        delete: operations["deleteReportSchedule"];
+    };
+    "/api/report/schedules/{id}/pause": {
+        /** Send a report to nobody for some time */
+        post: operations["pauseReportSchedule"];
+    };
+    "/api/report/schedules/{id}/resume": {
+        /** Send a report again */
+        post: operations["resumeReportSchedule"];
+    };
     "/api/report/reports": {
         /** The reports and dashboards that the caller may see */
         get: operations["readReports"];
@@ -214,6 +263,45 @@ export interface components {
                 figures: components["schemas"]["ReportFigures"];
             }[];
         };
+        NewReportExport: {
+            /** @enum {string} */
+            report: "revenue" | "collections" | "outstanding" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
+            /** @description First day, by the clock of the hospital */
+            from: string;
+            /** @description The day after the last one, at most 366 days later */
+            to: string;
+            /** @description Only what this figure is computed from */
+            measure?: string | null;
+            /**
+             * @description Keys of groups by their names, such as `{"method": "CASH"}`. Only facts with these
+             * @default {}
+             */
+            filters?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the file begins with a byte order mark
+             * @default false
+             */
+            hasBom?: boolean;
+        };
+        NewReportSchedule: {
+            /** @description The subject of the mail */
+            title: string;
+            /** @description The name of a report */
+            report: string;
+            /** @description By what the report is grouped when it is opened */
+            groupBy: string;
+            /**
+             * @description The report is of the last one that is over, and sent on the day after it
+             * @enum {string}
+             */
+            period: "day" | "week" | "month";
+            /** @description By the clock of the hospital */
+            sendAt: string;
+            /** @description Employees, who need the permission of the report */
+            recipientIds: string[];
+        };
         Report: {
             name: string;
             title: components["schemas"]["Words"];
@@ -251,6 +339,55 @@ export interface components {
                 /** @enum {string} */
                 kind: "count" | "money" | "minutes" | "share" | "text" | "day" | "moment";
             }[];
+        };
+        ReportExport: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description Account of the person */
+            requestedBy: string;
+            /** @description Rows that are in the file so far */
+            rowsDone: number;
+            /** @description Null: not counted yet */
+            rowsTotal: number | null;
+            /** @description In bytes. Null: not done */
+            size: number | null;
+            failReason: string | null;
+            /** @description When the file is deleted. Null: not done */
+            expiresAt: string | null;
+            /** @enum {string} */
+            report: "revenue" | "collections" | "outstanding" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
+            /**
+             * Format: date-time
+             * @description First day, by the clock of the hospital
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The day after the last one, at most 366 days later
+             */
+            to: string;
+            /** @description Only what this figure is computed from */
+            measure: string | null;
+            /** @description Keys of groups by their names, such as `{"method": "CASH"}`. Only facts with these */
+            filters: {
+                [key: string]: string;
+            };
+            /** @description Whether the file begins with a byte order mark */
+            hasBom: boolean;
+            /** @enum {string} */
+            status: "waiting" | "running" | "done" | "failed" | "cancelled";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted report export
+             */
+            deletedAt?: string;
         };
         ReportFigures: {
             report: string;
@@ -334,6 +471,60 @@ export interface components {
                 [key: string]: number;
             };
         };
+        ReportSchedule: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description Null: not yet */
+            lastSentOn: string | null;
+            /** @description The subject of the mail */
+            title: string;
+            /** @description The name of a report */
+            report: string;
+            /** @description By what the report is grouped when it is opened */
+            groupBy: string;
+            /**
+             * @description The report is of the last one that is over, and sent on the day after it
+             * @enum {string}
+             */
+            period: "day" | "week" | "month";
+            /** @description By the clock of the hospital */
+            sendAt: string;
+            /** @description Employees, who need the permission of the report */
+            recipientIds: string[];
+            /** @enum {string} */
+            status: "active" | "paused";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted report schedule
+             */
+            deletedAt?: string;
+        };
+        ReportScheduleChanges: {
+            /** @description The subject of the mail */
+            title?: string;
+            /** @description The name of a report */
+            report?: string;
+            /** @description By what the report is grouped when it is opened */
+            groupBy?: string;
+            /**
+             * @description The report is of the last one that is over, and sent on the day after it
+             * @enum {string}
+             */
+            period?: "day" | "week" | "month";
+            /** @description By the clock of the hospital */
+            sendAt?: string;
+            /** @description Employees, who need the permission of the report */
+            recipientIds?: string[];
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
         Words: {
             en: string;
             ar: string;
@@ -387,6 +578,370 @@ export interface operations {
                             /** Format: uuid */
                             hospitalId: string;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listReportExports: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "waiting" | "running" | "done" | "failed" | "cancelled";
+                /** @description Account of the person */
+                requestedBy?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportExport"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createReportExport: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportExport"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportExport"];
+                    };
+                };
+            };
+        };
+    };
+    readReportExport: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportExport"];
+                    };
+                };
+            };
+        };
+    };
+    readReportExportUrl: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uri */
+                            url: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    cancelReportExport: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportExport"];
+                    };
+                };
+            };
+        };
+    };
+    listReportSchedules: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, title. Default title */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                /** @description The name of a report */
+                report?: string;
+                status?: "active" | "paused";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createReportSchedule: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReportSchedule"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
+                    };
+                };
+            };
+        };
+    };
+    readReportSchedule: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
+                    };
+                };
+            };
+        };
+    };
+    changeReportSchedule: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReportScheduleChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
+                    };
+                };
+            };
+        };
+    };
+    deleteReportSchedule: {
+        parameters: {
+            query?: {
+                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
+                    };
+                };
+            };
+        };
+    };
+    pauseReportSchedule: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
+                    };
+                };
+            };
+        };
+    };
+    resumeReportSchedule: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportSchedule"];
                     };
                 };
             };

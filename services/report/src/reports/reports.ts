@@ -1,4 +1,5 @@
 /** All reports, in the order in which pages list them. */
+import type { Permission } from '@hms/tenancy';
 import type { Report } from '../declare.ts';
 import { census, doctorActivity, labResults, labTurnaround, visits } from './clinical.ts';
 import { collections, outstanding, revenue } from './financial.ts';
@@ -9,3 +10,15 @@ export const REPORTS: readonly Report[] = [
   ...[census, visits, labTurnaround, labResults, doctorActivity],
   ...[waitTimes, noShow, slotUse, visitors, stockExpiry],
 ];
+
+/** @throws Error if there is no report of that name. */
+export function reportNamed(name: string): Report {
+  const found = REPORTS.find((one) => one.name === name);
+  if (!found) throw new Error(`there is no report ${name}`);
+  return found;
+}
+
+/** What somebody needs to see a report. */
+export function permissionOf({ area }: Pick<Report, 'area'>): Permission {
+  return `reports.${area}`;
+}

@@ -7,13 +7,16 @@ import { patients } from '@hms/domain/patients';
 import { seedHospital } from '@hms/seed';
 import { newId, records, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
+import type { S3Settings } from '@hms/storage';
 import { platform } from '../../../../test/platform.ts';
 import { reportModule } from '../module.ts';
 
 const FIRST = { page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined } as const;
 
-export function startReports(): Promise<TestModule> {
-  return startTestModule({ databaseUrls: platform().databaseUrls, define: (one) => reportModule(one) });
+/** @param s3 Default: no server. */
+export function startReports(s3?: S3Settings): Promise<TestModule> {
+  const { databaseUrls } = platform();
+  return startTestModule({ databaseUrls, define: (one) => reportModule(one), ...(s3 ? { s3 } : {}) });
 }
 
 export interface Seeded {
@@ -60,10 +63,7 @@ export async function seededHospital(
 }
 
 /** A patient alone in a family. @returns the id */
-export async function aPatient(
-  { platform: { tenants, sealer } }: TestModule,
-  { hospital }: TestHospital,
-): Promise<string> {
+async function aPatient({ platform: { tenants, sealer } }: TestModule, { hospital }: TestHospital): Promise<string> {
   const [id, familyId] = [newId(), newId()];
   await workFor({ tenants, sealer }, hospital, 'test', async (work) => {
     const values = { firstName: 'Ann', lastName: 'Doe', phone: '+353861234567', dateOfBirth: '1990-05-17', familyId };
@@ -73,4 +73,18 @@ export async function aPatient(
     ]);
   });
   return id;
+}
+
+/** Passes for visitors with these names, all of one patient. @returns the id of the patient */
+export async function addPasses(module: TestModule, of: TestHospital, ...names: readonly string[]): Promise<string> {
+  const patientId = await aPatient(module, of);
+  await module.platform.tenants.inTenant(of.hospital, async (trx) => {
+    for (const [index, name] of names.entries())
+      await trx.query(
+        `INSERT INTO visitors (id, pass_no, scan_code, patient_id, name, valid_from, valid_to, created_at, created_by, updated_by)
+         VALUES (gen_random_uuid(), $1, $2, $3, $4, now(), now() + interval '1 hour', now() + $5 * interval '1 ms', 'test', 'test')`,
+        [`VIS-${index}`, `V${String(index).padStart(9, '0')}`, patientId, name, index - names.length],
+      );
+  });
+  return patientId;
 }

@@ -1,0 +1,92 @@
+/** Plans of reports: who may be told, and what the mail that follows has. */
+import { employees } from '@hms/domain/employees';
+import { reportMailOf } from '@hms/domain/report-schedules';
+import { newId, records, workFor } from '@hms/service';
+import { createTestHospital, type TestHospital, type TestModule } from '@hms/service/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startReports } from '../testing/hospital.ts';
+import { scheduleTask } from './schedules.routes.ts';
+
+const PATH = '/api/report/schedules';
+
+let module: TestModule;
+let mary: TestHospital;
+let token: string;
+let accountant: string;
+let doctor: string;
+
+beforeAll(async () => {
+  module = await startReports();
+});
+afterAll(() => module.close());
+beforeEach(async () => {
+  mary = await createTestHospital(module.operator, module.issuer);
+  token = await mary.token(['ACCOUNTANT']);
+  [accountant, doctor] = [await anEmployee('ACCOUNTANT'), await anEmployee('DOCTOR')];
+});
+
+const within = <T>(work: Parameters<typeof workFor<T>>[3]) => workFor(module.platform, mary.hospital, 'test', work);
+const anEmployee = (role: string) =>
+  within(async (work) => {
+    const person = { firstName: 'Ann', lastName: role, email: `${role.toLowerCase()}@example.org`, roles: [role] };
+    const values = { ...person, employedFrom: '2026-01-01' };
+    return (await records(work, employees).insert(values, newId())).id;
+  });
+const plan = (more: object = {}) => {
+  const body = { title: 'Takings', report: 'collections', groupBy: 'method', period: 'month', sendAt: '07:00' };
+  return module.send('POST', PATH, { token, body: { ...body, recipientIds: [accountant], ...more } });
+};
+it('is for people who may see the report only', async () => {
+  expect((await plan()).status).toBe(201);
+  const { error } = await plan({ recipientIds: [accountant, doctor] });
+  expect([error.code, error.details]).toMatchObject([
+    'RECIPIENT_NOT_PERMITTED',
+    { fields: [{ field: 'recipientIds' }] },
+  ]);
+  expect((await plan({ report: 'census', groupBy: 'day' })).error.code).toBe('FORBIDDEN');
+  expect((await plan({ report: 'profit' })).error.message).toContain('report must be one of revenue');
+  expect((await plan({ groupBy: 'clinic' })).error.message).toContain('groupBy must be one of day');
+  expect((await plan({ sendAt: '25:00' })).error.code).toBe('VALIDATION_FAILED');
+});
+
+it('leads to the report of the last month, for those who may still see it', async () => {
+  const { id } = (await plan()).data<{ readonly id: string }>();
+  const days = { from: '2026-10-01', to: '2026-11-01', permission: 'reports.financial' };
+  const mail = () => within((work) => reportMailOf(work, { scheduleId: id, ...days }));
+  expect(await mail()).toEqual({
+    ...{ title: 'Takings', from: '2026-10-01', to: '2026-11-01', addresses: ['accountant@example.org'] },
+    link: `${mary.hospital.portal}/reports/collections?from=2026-10-01&to=2026-11-01&groupBy=method`,
+  });
+  await within(async (work) => {
+    const own = records(work, employees);
+    await own.update(await own.lock(accountant), { roles: ['NURSE'] });
+  });
+  expect((await mail())?.addresses).toEqual([]);
+  await module.send('DELETE', `${PATH}/${id}`, { token });
+  expect(await mail()).toBeUndefined();
+});
+
+it('sends nothing while it is paused, and once a time otherwise', async () => {
+  const { id } = (await plan({ period: 'day' })).data<{ readonly id: string }>();
+  const run = async () => {
+    const tasks: string[] = [];
+    await within(async (work) => {
+      const noting = {
+        ...work,
+        addTask: ((task, ...rest) => {
+          tasks.push(task.name);
+          return work.addTask(task, ...rest);
+        }) as typeof work.addTask,
+      };
+      await scheduleTask.run(noting, { scheduleId: id }, undefined);
+    });
+    return tasks;
+  };
+  expect(await run()).toEqual(['report-mail', 'report-schedule']);
+  await module.send('POST', `${PATH}/${id}/pause`, { token });
+  expect(await run()).toEqual(['report-schedule']);
+  await module.send('POST', `${PATH}/${id}/resume`, { token });
+  expect(await run()).toEqual(['report-mail', 'report-schedule']);
+  await module.send('DELETE', `${PATH}/${id}`, { token });
+  expect(await run()).toEqual([]);
+});

@@ -1,0 +1,99 @@
+/** Plans by which employees are told of reports, and the task that tells them. */
+import { demandRecipients, RECIPIENT_NOT_PERMITTED, reportMail, reportSchedules } from '@hms/domain/report-schedules';
+import {
+  invalidFields,
+  missingPermission,
+  type Route,
+  records,
+  resource,
+  type Task,
+  type TaskName,
+  task,
+  today,
+  type Work,
+} from '@hms/service';
+import { z } from 'zod';
+import { groupsOf } from '../declare.ts';
+import { clockOf } from '../figures.ts';
+import { permissionOf, REPORTS } from '../reports/reports.ts';
+import { daysOf, nextSending } from './next.ts';
+
+const input = z.object({ scheduleId: z.uuid() });
+const sending: TaskName<z.output<typeof input>> = { name: 'report-schedule', input, attempts: 16 };
+
+export const scheduleRoutes: readonly Route[] = resource(reportSchedules, {
+  path: '/api/report/schedules',
+  access: { read: 'reports.schedule', write: 'reports.schedule', remove: 'reports.schedule' },
+  create: {
+    summary: 'Have a report sent to employees regularly',
+    description: 'As a link that needs a login. The mail has no figures.',
+    errors: [RECIPIENT_NOT_PERMITTED],
+    run: async (work, body) => {
+      await demandRight(work, body);
+      return planned(work, await records(work, reportSchedules).insert({ ...body, lastSentOn: null }));
+    },
+  },
+  update: {
+    errors: [RECIPIENT_NOT_PERMITTED],
+    run: async (work, id, changes) => {
+      const own = records(work, reportSchedules);
+      const before = await own.lock(id, work.version);
+      const { report = before.report, groupBy = before.groupBy, recipientIds = before.recipientIds } = changes;
+      await demandRight(work, { report, groupBy, recipientIds });
+      return planned(work, await own.update(before, changes));
+    },
+  },
+  steps: {
+    pause: { to: 'paused', summary: 'Send a report to nobody for some time' },
+    resume: { to: 'active', summary: 'Send a report again' },
+  },
+});
+
+/** @throws Problem VALIDATION_FAILED, FORBIDDEN, RECIPIENT_NOT_PERMITTED */
+async function demandRight(
+  work: Work,
+  plan: { readonly report: string; readonly groupBy: string; readonly recipientIds: readonly string[] },
+): Promise<void> {
+  const wrong = (field: string, known: readonly string[]) =>
+    invalidFields([{ field, in: 'body', message: `must be one of ${known.join(', ')}` }]);
+  const report = REPORTS.find(({ name }) => name === plan.report);
+  if (!report)
+    throw wrong(
+      'report',
+      REPORTS.map(({ name }) => name),
+    );
+  const groups = Object.keys(groupsOf(report));
+  if (!groups.includes(plan.groupBy)) throw wrong('groupBy', groups);
+  const permission = permissionOf(report);
+  if (!work.caller.permissions.has(permission)) throw missingPermission(permission);
+  await demandRecipients(work, plan.recipientIds, permission);
+}
+
+/** Plans the next mail. A plan replaces the one before. */
+function planned<Schedule extends Parameters<typeof nextSending>[0] & { readonly id: string }>(
+  work: Work,
+  schedule: Schedule,
+): Schedule {
+  const runAt = nextSending(schedule, clockOf(work.hospital), work.trx.moment);
+  work.addTask(sending, { scheduleId: schedule.id }, { key: schedule.id, runAt });
+  return schedule;
+}
+
+/** Adds the mail of one schedule, and plans the next one. */
+export const scheduleTask = task({
+  ...sending,
+  run: async (work, { scheduleId }) => {
+    const own = records(work, reportSchedules);
+    const found = await own.find(scheduleId);
+    if (!found || found.deletedAt !== undefined) return;
+    const locked = await own.lock(scheduleId);
+    const report = REPORTS.find(({ name }) => name === locked.report);
+    if (locked.status === 'active' && report) {
+      const day = today(work);
+      const days = daysOf(locked.period, clockOf(work.hospital), day);
+      work.addTask(reportMail, { scheduleId, ...days, permission: permissionOf(report) });
+      await own.update(locked, { lastSentOn: day });
+    }
+    planned(work, locked);
+  },
+}) as Task;
