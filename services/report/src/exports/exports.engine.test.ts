@@ -9,7 +9,7 @@ import { addPasses, startReports } from '../testing/hospital.ts';
 import { exportKey, exportRemoval, type ReportExport } from './exports.record.ts';
 
 const PATH = '/api/report/exports';
-const DAYS = { from: '2026-01-01', to: '2027-01-02' };
+const DAYS = { from: '2026-01-01', to: '2027-01-03' };
 
 let module: TestModule;
 let mary: TestHospital;

@@ -131,7 +131,7 @@ async function createExport(
   context: RequestContext,
   body: z.output<typeof exportsRecord.create>,
 ): Promise<ReportExport> {
-  const { caller, trx, hospital, audit, addTask } = context;
+  const { caller, trx, hospital } = context;
   const report = reportNamed(body.report);
   demandPermission(context, report);
   const wrong = (field: string, known: readonly string[]) =>
@@ -147,11 +147,11 @@ async function createExport(
   const values = { ...body, requestedBy: caller.sub, rowsDone: 0 };
   const created = await records(context, exportsRecord).insert(values);
   const { id: exportId } = created;
-  addTask(exportTask, { exportId }, { key: exportId });
-  addTask(exportRemoval, { exportId }, { key: exportId, runAt: new Date(trx.moment.getTime() + KEPT_MS) });
+  context.addTask(exportTask, { exportId }, { key: exportId });
+  context.addTask(exportRemoval, { exportId }, { key: exportId, runAt: new Date(trx.moment.getTime() + KEPT_MS) });
   // As when somebody opens the list.
   const { from, to, filters, measure } = body;
-  audit({
+  context.audit({
     action: 'list',
     record: 'reports',
     details: { report: report.name, from, to, filters, measure, format: 'csv' },

@@ -118,6 +118,7 @@ export default {
     reports: {
       read: 'Open the pages of reports',
       financial: 'See what was charged, collected and is unpaid',
+      schedule: 'Have reports sent to employees regularly',
       clinical: 'See how much was treated and tested, and by whom',
       operational: 'See waiting times, no-shows, the use of slots, and visitors',
       pharmacy: 'See the value of the stock, and what expires',
