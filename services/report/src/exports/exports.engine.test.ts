@@ -1,5 +1,6 @@
 /** Files that are written in the background: what is in them, whose they are, and what a cancellation ends. */
 import { moduleEnv } from '@hms/local';
+import { workFor } from '@hms/service';
 import { createTestHospital, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
@@ -93,11 +94,10 @@ it('ends in PostgreSQL within a second when it is cancelled, and leaves no file'
 it('deletes the file when its time is over', async () => {
   const id = await start();
   await ends(id, 'done');
-  await module.platform.tenants.inTenant(mary.hospital, (trx) =>
-    trx.query('SELECT platform.add_task($1, gen_random_uuid(), $2, $3, NULL, $4, now(), 1)', [
-      ...[exportRemoval.name, mary.hospital.id, JSON.stringify({ exportId: id }), id],
-    ]),
-  );
+  // As if a day had passed: this plan replaces the one for then.
+  await workFor(module.platform, mary.hospital, 'test', async ({ addTask }) => {
+    addTask(exportRemoval, { exportId: id }, { key: id });
+  });
   await until(
     'the removal',
     () => call('GET', `${PATH}/${id}`),
