@@ -35,7 +35,8 @@ const FILL = [
      '1990-05-17', 'bench', 'bench' ${numbers(PATIENTS)}`,
   `INSERT INTO families (id, family_code, name, primary_contact_id, payer_id, created_by, updated_by)
    SELECT ${id('c')}, 'FAM-' || lpad(n::text, 6, '0'), 'Doe', ${id('a')}, ${id('a')}, 'bench', 'bench' ${numbers(PATIENTS)}`,
-  'SET CONSTRAINTS ALL DEFERRED',
+  `INSERT INTO family_members (id, family_id, patient_id, relation, created_by, updated_by)
+   SELECT ${id('e')}, ${id('c')}, ${id('a')}, 'self', 'bench', 'bench' ${numbers(PATIENTS)}`,
   `INSERT INTO invoices (id, invoice_no, patient_id, payer_id, currency, prices_include_tax, line_count,
      subtotal, net, total, paid, last_payment, issued_at, status, created_at, created_by, updated_by)
    SELECT ${id('b')}, 'INV-' || extract(year FROM ${AT}) || '-' || lpad(n::text, 7, '0'), ${patient}, ${patient}, 'IDR', false, 2,
