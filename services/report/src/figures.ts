@@ -299,7 +299,7 @@ export async function readRecords(
 }
 
 /** A row by the names of its columns. Moments are in UTC. */
-export function valuesIn({ columns }: Report, row: RecordRow): Listed['records'][number]['values'] {
+function valuesIn({ columns }: Report, row: RecordRow): Listed['records'][number]['values'] {
   return Object.fromEntries(
     Object.keys(columns).map((name, index) => {
       const cell = row[`c${index}`] ?? null;

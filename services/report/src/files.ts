@@ -1,11 +1,12 @@
 /** Figures and lists as tables of texts and numbers, for CSV and spreadsheets. Pure but for the library. */
 
-import { writeAmount } from '@hms/money';
-import { BYTE_ORDER_MARK, csvLines } from '@hms/service';
+import { inZone } from '@hms/domain/schedules';
+import { digitsOf } from '@hms/money';
+import { BYTE_ORDER_MARK, csvLines, type Work } from '@hms/service';
 import type { MailLanguage } from '@hms/tenancy';
 import writeXlsxFile, { type SheetData } from 'write-excel-file/node';
 import { groupsOf, type Kind, type Report } from './declare.ts';
-import type { Figures, Listed } from './figures.ts';
+import type { Figures, RecordRow } from './figures.ts';
 
 export const CSV = 'text/csv; charset=utf-8';
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -67,22 +68,22 @@ export function recordColumns({ columns }: Report, language: MailLanguage): Tabl
   return Object.entries(columns).map(([name, { title, kind }]) => ({ name, title: title[language], kind }));
 }
 
-/** A row of a list. @param moment writes a moment by the clock of the hospital. */
-export function recordRow(
+/** Makes rows of a list into those of a file. Moments are by the clock of the hospital. */
+export function recordLine(
   { columns }: Report,
-  values: Listed['records'][number]['values'],
-  currency: string,
-  moment: (instant: string) => string,
-): readonly Cell[] {
-  return Object.entries(columns).map(([name, { kind }]) => {
-    const cell = values[name] ?? null;
-    return kind === 'moment' && typeof cell === 'string' ? moment(cell) : plain(kind, cell, currency);
-  });
+  { currency, timezone }: Pick<Work['hospital'], 'currency' | 'timezone'>,
+): (row: RecordRow) => readonly Cell[] {
+  const kinds = Object.values(columns).map(({ kind }) => kind);
+  return (row) =>
+    kinds.map((kind, index) => {
+      const cell = row[`c${index}`] ?? null;
+      return cell instanceof Date ? inZone(cell.getTime(), timezone) : plain(kind, cell as Cell, currency);
+    });
 }
 
 /** Money as a number of its currency. */
 function plain(kind: Kind, cell: Cell, currency: string): Cell {
-  return kind === 'money' && typeof cell === 'number' ? Number(writeAmount(cell, currency, 'en')) : cell;
+  return kind === 'money' && typeof cell === 'number' ? cell / 10 ** digitsOf(currency) : cell;
 }
 
 /** The first line of a CSV file: the names of the columns. @param bom see `BYTE_ORDER_MARK` */

@@ -1,7 +1,9 @@
 /** What clients get who ask for reports: forms, refusals, files, and the end of a statement for which nobody waits. */
+import { openTenantPool } from '@hms/database';
 import { createTestHospital, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { platform } from '../../../test/platform.ts';
 import type { Figures, Listed } from './figures.ts';
 import { addPasses, startReports } from './testing/hospital.ts';
 
@@ -153,4 +155,24 @@ it('ends the statement within a second when the client leaves', async () => {
     }
   });
   expect((await call('visitors')).status).toBe(200);
+});
+
+it('says so when PostgreSQL takes longer than reports may take', async () => {
+  const replica = openTenantPool(platform().databaseUrls.app, { readOnly: true, statementTimeoutMs: 200 });
+  const impatient = await startReports({ change: { replica } });
+  try {
+    const own = await createTestHospital(impatient.operator, impatient.issuer);
+    const request = { token: await own.token(['OWNER']) };
+    const { schema } = hospitalNames(own.hospital.prefix);
+    await impatient.operator.transaction(async (trx) => {
+      await trx.raw(`LOCK TABLE ${schema}.visitors IN ACCESS EXCLUSIVE MODE`);
+      for (const path of ['visitors', 'visitors/records?format=csv'])
+        expect(await impatient.send('GET', `/api/report/${path}`, request)).toMatchObject({
+          status: 503,
+          error: { code: 'REPORT_TOO_SLOW', message: expect.stringContaining('choose fewer days') },
+        });
+    });
+  } finally {
+    await Promise.all([impatient.close(), replica.end()]);
+  }
 });

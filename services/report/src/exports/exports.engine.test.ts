@@ -17,7 +17,7 @@ let mary: TestHospital;
 let token: string;
 
 beforeAll(async () => {
-  module = await startReports(moduleEnv(platform()));
+  module = await startReports({ s3: moduleEnv(platform()) });
 });
 afterAll(() => module.close());
 beforeEach(async () => {

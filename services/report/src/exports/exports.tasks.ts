@@ -1,8 +1,6 @@
 /** Writes lists behind figures into files, and deletes the files after a day. */
 
-import { inZone } from '@hms/domain/schedules';
 import {
-  csvLines,
   DATABASE_UNAVAILABLE,
   fromDatabase,
   type Platform,
@@ -15,10 +13,10 @@ import {
 } from '@hms/service';
 import { StorageUnavailable } from '@hms/storage';
 import type { Report } from '../declare.ts';
-import { readRecords, recordsOf, valuesIn, type WantedRecords } from '../figures.ts';
-import { CSV, csvHead, recordColumns, recordRow } from '../files.ts';
+import { readRecords, type WantedRecords } from '../figures.ts';
+import { CSV } from '../files.ts';
 import { spanOf } from '../period.ts';
-import { batches, onReplica } from '../read.ts';
+import { csvPieces, onReplica } from '../read.ts';
 import { reportNamed } from '../reports/reports.ts';
 import { streamed } from '../stream.ts';
 import type { Turns } from '../turns.ts';
@@ -122,14 +120,10 @@ async function writeRows(
   progress: Progress,
   write: (piece: string) => Promise<void>,
 ): Promise<void> {
-  const { report, hasBom } = order;
-  const { currency, timezone } = work.hospital;
-  const local = (instant: string) => inZone(Date.parse(instant), timezone);
-  await write(csvHead(recordColumns(report, 'en'), hasBom));
-  progress.total = (await readRecords(work, report, order, { page: 1, limit: 1 })).meta.total;
-  for await (const rows of batches(work.trx, await recordsOf(work, report, order))) {
-    await write(csvLines(rows.map((row) => recordRow(report, valuesIn(report, row), currency, local))));
-    progress.done += rows.length;
+  progress.total = (await readRecords(work, order.report, order, { page: 1, limit: 1 })).meta.total;
+  for await (const { text, rows } of csvPieces(work, order.report, order, { bom: order.hasBom })) {
+    await write(text);
+    progress.done += rows;
   }
 }
 

@@ -5,7 +5,7 @@ import { employees, setAccount } from '@hms/domain/employees';
 import { insertFamily } from '@hms/domain/families';
 import { patients } from '@hms/domain/patients';
 import { seedHospital } from '@hms/seed';
-import { newId, records, workFor } from '@hms/service';
+import { newId, type Platform, records, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import type { S3Settings } from '@hms/storage';
 import { platform } from '../../../../test/platform.ts';
@@ -13,10 +13,19 @@ import { reportModule } from '../module.ts';
 
 const FIRST = { page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined } as const;
 
-/** @param s3 Default: no server. */
-export function startReports(s3?: S3Settings): Promise<TestModule> {
+/** @param options `s3` default: no server. `change` replaces parts of the platform. */
+export function startReports({
+  s3,
+  change,
+}: {
+  readonly s3?: S3Settings;
+  readonly change?: Partial<Platform>;
+} = {}): Promise<TestModule> {
   const { databaseUrls } = platform();
-  return startTestModule({ databaseUrls, define: (one) => reportModule(one), ...(s3 ? { s3 } : {}) });
+  return startTestModule({
+    ...{ databaseUrls, define: (one) => reportModule({ ...one, ...change }) },
+    ...(s3 ? { s3 } : {}),
+  });
 }
 
 export interface Seeded {
