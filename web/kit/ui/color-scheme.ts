@@ -28,8 +28,11 @@ function store(value: string, seconds: number): void {
 export function printInLight(): void {
   const { dataset } = document.documentElement;
   let shown: string | undefined;
-  matchMedia('print').addEventListener('change', ({ matches }) => {
-    if (matches) shown = dataset.mantineColorScheme;
-    dataset.mantineColorScheme = matches ? 'light' : shown;
+  addEventListener('beforeprint', () => {
+    shown = dataset.mantineColorScheme;
+    dataset.mantineColorScheme = 'light';
+  });
+  addEventListener('afterprint', () => {
+    dataset.mantineColorScheme = shown;
   });
 }
