@@ -41,8 +41,19 @@ function tupleOf(color: string): MantineColorsTuple {
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--hms-alarm': ALARM },
   light: { ...variablesOf(LIGHT), '--hms-tint': 'var(--mantine-color-brand-0)' },
-  dark: { ...variablesOf(DARK), '--hms-tint': 'var(--mantine-color-brand-light)' },
+  dark: {
+    ...variablesOf(DARK),
+    '--mantine-color-brand-light': tint(25),
+    '--mantine-color-brand-light-hover': tint(35),
+    '--mantine-color-gray-light-hover': DARK.soft,
+    '--hms-tint': 'var(--mantine-color-brand-light)',
+  },
 });
+
+/** @param percent of the hospital's color, the rest of which is the surface. */
+function tint(percent: number): string {
+  return `color-mix(in srgb, var(--mantine-color-brand-filled) ${percent}%, var(--mantine-color-body))`;
+}
 
 function variablesOf(scheme: Surfaces): Record<string, string> {
   return {

@@ -50,7 +50,8 @@ export default function Chart({ drawn, type }: Props) {
             formatter={(value) => values.show(kind, value as number)}
             isAnimationActive={false}
             separator=": "
-            contentStyle={{ fontSize: 13 }}
+            contentStyle={{ fontSize: 13, background: SURFACE, borderColor: 'var(--mantine-color-default-border)' }}
+            itemStyle={{ color: 'inherit' }}
             cursor={{ fill: 'var(--hms-soft)' }}
           />
           {isLine ? <Line {...DRAWN} type="linear" dataKey="before" name={t('reports.formerly')} {...DASHED} /> : null}
