@@ -69,7 +69,7 @@ async function wrongOn(paths: readonly string[], onPage: (path: string) => Promi
   return wrong;
 }
 
-/** Every component with colors of its own is on one of them. */
+/** Pages with many colors. */
 const COLORFUL = [
   ...['/patients?sort=lastName', '/patients/new', '/appointments', '/schedules', '/queue', '/laboratory'],
   ...['/prescriptions', '/invoices', '/cash-desk', '/reports', '/reports/revenue', '/audit', '/account'],

@@ -1,7 +1,7 @@
 /** The frame of all pages: the menu, whose hospital it is, and who works here. */
 import { AppShell, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -210,7 +210,7 @@ function ColorSchemeItems() {
           key={scheme}
           value={scheme}
           checked={scheme === colorScheme}
-          checkIcon={<IconCheck size={14} aria-hidden />}
+          checkIcon={<span aria-hidden>✓</span>}
           onChange={() => setColorScheme(scheme)}
         >
           {t(`app.colors.${scheme}`)}
