@@ -28,6 +28,8 @@ describe('an administrator', () => {
         .waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'console-engines');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page)).toEqual([]);
   });
 
   it('halts migrations with a reason, by keyboard, and resumes them', async () => {
@@ -40,6 +42,7 @@ describe('an administrator', () => {
     await page.getByText('All are migrated, and later migrations are halted', { exact: true }).waitFor();
     await page.getByText('so later migrations wait').waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
     await picture(page, 'console-migrations');
     await button('Resume').press('Enter');
     await page.getByText('All are migrated', { exact: true }).waitFor();

@@ -70,6 +70,12 @@ describe('an owner on Monday morning', () => {
       await tile(owner, 'Revenue · Day').locator('.recharts-surface').first().waitFor();
       expect(await owner.getByRole('tab', { name: 'Hospital' }).getAttribute('aria-selected')).toBe('true');
       expect(await wrongWith(owner)).toEqual([]);
+      await tile(owner, 'Collections · Method').locator('.recharts-surface').first().hover();
+      await owner.locator('.recharts-tooltip-item').nth(1).waitFor();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await owner.emulateMedia({ colorScheme });
+        expect(await wrongWith(owner)).toEqual([]);
+      }
       // Otherwise the chart shows the point below the pointer.
       await owner.mouse.move(0, 0);
       await picture(owner, 'reports');

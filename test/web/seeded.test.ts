@@ -1,6 +1,6 @@
 /**
- * The portal of a hospital with a history: every page of its menu, on a desk, and in Arabic on the width of a phone. The
- * documentation has pictures of them.
+ * The portal of a hospital with a history: every page of its menu, on a desk, in dark colors, and in Arabic on the width of
+ * a phone. The documentation has pictures of them.
  */
 import { envelopeOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -54,14 +54,46 @@ async function walk(onPage: (path: string) => Promise<void>): Promise<unknown[]>
     all.map((link) => link.getAttribute('href')),
   );
   expect(paths.length).toBeGreaterThan(15);
+  return wrongOn([...paths, '/patients?sort=lastName', record, '/search?q=mar'], onPage);
+}
+
+/** @returns what is wrong with these pages. */
+async function wrongOn(paths: readonly string[], onPage: (path: string) => Promise<void>): Promise<unknown[]> {
   const wrong = [];
-  for (const path of [...paths, '/patients?sort=lastName', record, '/search?q=mar']) {
+  for (const path of paths) {
     await visit(page, `${scene.origin}${path}`);
     const found = [path, await overflow(page), await violations(page)];
     if (found[1] !== 0 || (found[2] as readonly string[]).length > 0) wrong.push(found);
     await onPage(path);
   }
   return wrong;
+}
+
+/** Pages with many colors. */
+const COLORFUL = [
+  ...['/patients?sort=lastName', '/patients/new', '/appointments', '/schedules', '/queue', '/laboratory'],
+  ...['/prescriptions', '/invoices', '/cash-desk', '/reports', '/reports/revenue', '/audit', '/account'],
+];
+
+const LIGHT_TEXT = 'rgb(23, 33, 43)';
+const DARK_TEXT = 'rgb(227, 232, 237)';
+
+/** The color schemes that the server and the page itself say, and the color of text. */
+function schemes(): Promise<string[]> {
+  return page.evaluate(`[
+    document.querySelector('meta[name="color-scheme"]').content,
+    document.documentElement.dataset.mantineColorScheme,
+    getComputedStyle(document.body).color,
+  ]`);
+}
+
+/** Chooses colors in the menu of the person, by keyboard. */
+async function choose(colors: string): Promise<void> {
+  await page.getByRole('button', { name: 'Account of Ann Byrne' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: colors }).press('Enter');
+  expect(await page.getByRole('menuitemradio', { checked: true }).allTextContents()).toEqual([colors]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
 describe('the portal of a hospital with a history', () => {
@@ -73,6 +105,37 @@ describe('the portal of a hospital with a history', () => {
         if (name !== undefined) await picture(page, name);
       });
       expect(wrong).toEqual([]);
+    },
+    SLOW,
+  );
+
+  it(
+    'has dark colors if the device has or if somebody chooses them, and never on paper',
+    async () => {
+      await visit(page, `${scene.origin}/patients`);
+      expect(await schemes()).toEqual(['light dark', 'light', LIGHT_TEXT]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await schemes()).toEqual(['light dark', 'dark', DARK_TEXT]);
+      await choose('Light');
+      expect(await schemes()).toEqual(['light dark', 'light', LIGHT_TEXT]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await choose('Dark');
+      await visit(page, `${scene.origin}/patients`);
+      // What the server writes holds before any script runs.
+      expect(await schemes()).toEqual(['dark', 'dark', DARK_TEXT]);
+      const printed = page.evaluate(
+        `new Promise((resolve) => addEventListener('beforeprint', () => resolve(getComputedStyle(document.body).color)))`,
+      );
+      await page.pdf();
+      expect(await printed).toBe(LIGHT_TEXT);
+      expect(await schemes()).toEqual(['dark', 'dark', DARK_TEXT]);
+      const wrong = await wrongOn([...COLORFUL, record], async (path) => {
+        if (path === '/patients?sort=lastName') await picture(page, 'patients-dark');
+      });
+      expect(wrong).toEqual([]);
+      await choose('As the device');
+      await visit(page, `${scene.origin}/patients`);
+      expect(await schemes()).toEqual(['light dark', 'light', LIGHT_TEXT]);
     },
     SLOW,
   );

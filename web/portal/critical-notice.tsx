@@ -17,7 +17,7 @@ export function CriticalNotice() {
   return (
     <div aria-live="polite">
       {isFor && count > 0 && (
-        <Alert color="#a01c1c" variant="outline" mb="md" title={t('critical.waits', { count })}>
+        <Alert color="bad" variant="outline" mb="md" title={t('critical.waits', { count })}>
           <Anchor
             size="sm"
             renderRoot={(props) => <Link to="/laboratory" search={{ work: 'acknowledge' }} {...props} />}

@@ -41,7 +41,7 @@ function Notice({ onHide, ...warnings }: Schemas['StockWarnings'] & { onHide(): 
   const { t } = useTranslation();
   return (
     <Alert
-      color="#8a3a00"
+      color="warning"
       variant="outline"
       mb="md"
       title={t('stockWarnings.title')}

@@ -2,7 +2,9 @@
 import { accessLog, createMetrics, type Locals, trackRequest } from '@hms/service';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import sirv from 'sirv';
+import { COLOR_SCHEME_COOKIE } from '../kit/ui/colors.ts';
 import { behalfOf } from './auth-client.ts';
+import { readCookie } from './cookies.ts';
 import { displaySession } from './display-session.ts';
 import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
@@ -89,7 +91,7 @@ export function webApp(dependencies: WebDependencies): WebApp {
     response
       .status(data.problem === UNKNOWN ? 404 : 200)
       .type('html')
-      .send(pages.render({ ...data, entry: entry.entry }, nonceOf(response)));
+      .send(pages.render({ ...data, entry: entry.entry }, nonceOf(response), readCookie(request, COLOR_SCHEME_COOKIE)));
   });
 
   app.use((_request: Request, response: Response) =>

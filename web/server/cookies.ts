@@ -1,4 +1,4 @@
-/** Cookies that no script can read. */
+/** Cookies. No script can read those that the server sets. */
 import type { Request, Response } from 'express';
 
 /** A browser accepts these names only with Secure and Path=/, and without Domain: no other host can set or get them. */

@@ -10,8 +10,12 @@ export interface Pages {
   readonly assets: string;
   /** The service worker of televisions, a script. */
   readonly televisionWorker: string;
-  /** The page with its start data. @param nonce for the styles. */
-  render(data: StartData & { readonly entry: ScriptedEntry }, nonce: string): string;
+  /**
+   * The page with its start data.
+   * @param nonce for the styles.
+   * @param colorScheme that the person has chosen. Anything else than `light` and `dark` is none.
+   */
+  render(data: StartData & { readonly entry: ScriptedEntry }, nonce: string, colorScheme: string | undefined): string;
   /** The document of the platform's own pages, with placeholders. */
   readonly landing: string;
 }
@@ -21,6 +25,8 @@ type ScriptedEntry = Exclude<StartData['entry'], 'landing'>;
 
 /** Placeholder that Vite writes as the nonce of a page. */
 const NONCE = /__NONCE__/g;
+/** Placeholder in pages whose colors a person can choose. */
+const COLOR_SCHEME = '__COLOR_SCHEME__';
 const DATA = '"__START_DATA__"';
 
 /** @param folder as `web/tools/build.ts` makes it. */
@@ -37,9 +43,10 @@ export function readPages(folder: string): Pages {
     build: read('build.txt').trim(),
     assets: path.join(folder, 'assets'),
     televisionWorker: read('tv-worker.js'),
-    render: (data, nonce) =>
+    render: (data, nonce, colorScheme) =>
       html[data.entry]
         .replace(NONCE, nonce)
+        .replace(COLOR_SCHEME, colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : 'light dark')
         .replace(DATA, () => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)),
     landing: read('landing/index.html'),
   };

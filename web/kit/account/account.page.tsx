@@ -78,7 +78,7 @@ function PasswordPanel() {
       <Text size="sm" c="dimmed">
         {t('account.passwordHow')}
       </Text>
-      <Text role="status" size="sm" c="brand.8" fw={500}>
+      <Text role="status" size="sm" c="good" fw={500}>
         {isChanged ? t('account.changed') : ''}
       </Text>
       <FormBody of={form} label={t('account.password')} submitLabel={t('account.change')}>

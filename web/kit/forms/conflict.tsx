@@ -34,7 +34,7 @@ export function Conflict<Values extends object>({
       .join(', ');
   const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
   return (
-    <Alert role="alert" color="#8a3a00" variant="outline" title={t('conflict.title')}>
+    <Alert role="alert" color="warning" variant="outline" title={t('conflict.title')}>
       <Stack gap="sm">
         <dl className="hms-facts">
           {differing.map((name) => (

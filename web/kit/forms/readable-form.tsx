@@ -48,7 +48,7 @@ export function ReadableForm<
       )}
       {mayChange && (
         <Group justify="space-between">
-          <Text role="status" size="sm" fw={500} c="brand.8">
+          <Text role="status" size="sm" fw={500} c="good">
             {mode === 'saved' ? t('form.saved') : ''}
           </Text>
           <Button

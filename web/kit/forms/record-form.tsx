@@ -207,7 +207,7 @@ export function LeaveQuestion({ of: { blocker }, onStay }: QuestionProps) {
   const { t } = useTranslation();
   if (blocker.status !== 'blocked') return null;
   return (
-    <Alert role="alertdialog" color="#8a3a00" variant="outline" title={t('form.unsaved')}>
+    <Alert role="alertdialog" color="warning" variant="outline" title={t('form.unsaved')}>
       <Group gap="sm">
         <Button
           size="compact-sm"

@@ -66,13 +66,13 @@ function Live({ one, zone, mayEnd }: Props & { readonly mayEnd: boolean }) {
   });
   return (
     <Stack gap={4} align="flex-start">
-      <Badge variant="light" color="#8a5a00" tt="none">
+      <Badge variant="light" color="warning" tt="none">
         {t('acting.until', { time: showMoment(one.endsAt, zone) })}
       </Badge>
       {mayEnd && (
         <Button
           size="compact-sm"
-          color="#b3261e"
+          color="bad"
           loading={end.isPending}
           onClick={() => end.mutate()}
           aria-label={t('acting.endOf', { name: one.actor.name ?? one.actor.email })}

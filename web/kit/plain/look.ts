@@ -1,9 +1,7 @@
 /** Language, direction, color and title of a page without Mantine. */
 import { useEffect } from 'react';
-import { contrastToWhite, shadesOf } from '../ui/colors.ts';
+import { contrastToWhite, OWN, shadesOf } from '../ui/colors.ts';
 import type { Language } from './language.ts';
-
-const OWN = '#0b5c6e';
 
 /** @param color of the hospital, or null for that of the platform. */
 export function useLook<Words>({ locale, direction }: Language<Words>, color: string | null, title: string): void {

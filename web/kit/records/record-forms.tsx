@@ -123,7 +123,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
     <>
       <PageHead title={name}>
         {!isActive && (
-          <Badge color="#495057" variant="outline" tt="none">
+          <Badge color="quiet" variant="outline" tt="none">
             {t('records.statuses.inactive')}
           </Badge>
         )}
@@ -140,7 +140,7 @@ function Actions({ of, item, onChanged }: ActionsProps) {
         )}
         {of.operations.remove && (
           <Can operation={of.operations.remove}>
-            <Button size="compact-md" variant="default" c="red.9" onClick={run(remove)}>
+            <Button size="compact-md" variant="default" c="bad" onClick={run(remove)}>
               {t('records.delete')}
             </Button>
           </Can>

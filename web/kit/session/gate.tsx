@@ -120,7 +120,7 @@ function Door({ problem }: { readonly problem: unknown }) {
               {title}
             </Title>
             {start.problem ? (
-              <Alert color="#b3261e" variant="outline" role="alert">
+              <Alert color="bad" variant="outline" role="alert">
                 {wordOf(`error.code.${start.problem}`) ?? t('error.server')}
               </Alert>
             ) : invitation.link !== undefined ? (

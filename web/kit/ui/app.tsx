@@ -17,6 +17,7 @@ import { SessionGate } from '../session/gate.tsx';
 import { begin } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
 import { AskDialog } from './ask.tsx';
+import { printInLight, storedColorScheme } from './color-scheme.ts';
 import { reloadForNewBuild } from './new-build.ts';
 import { cssVariables, themeOf } from './theme.ts';
 
@@ -40,6 +41,7 @@ const theme = themeOf(start.primaryColor);
 export async function startApp(content: ReactNode, words: Parameters<typeof startLanguages>[0]): Promise<void> {
   reloadForNewBuild();
   leaveKeysToInputMethods();
+  printInLight();
   await Promise.all([startLanguages(words), begin()]);
   const root = document.getElementById('root');
   if (root) {
@@ -59,7 +61,8 @@ function App({ children }: { readonly children: ReactNode }) {
         theme={theme}
         cssVariablesResolver={cssVariables}
         getStyleNonce={() => nonce}
-        forceColorScheme="light"
+        colorSchemeManager={storedColorScheme}
+        defaultColorScheme="auto"
       >
         <QueryClientProvider client={queryClient}>
           <Direction />

@@ -62,7 +62,7 @@ export function AskDialog() {
         <Stack gap="md" pt={4}>
           {asked.detail && <Text size="sm">{asked.detail}</Text>}
           <Group gap="sm">
-            <Button color="#b3261e" onClick={() => asked.answer(true)}>
+            <Button color="bad" onClick={() => asked.answer(true)}>
               {asked.action}
             </Button>
             <Button variant="default" data-autofocus onClick={() => asked.answer(false)}>

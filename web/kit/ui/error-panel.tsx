@@ -11,13 +11,7 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   if (!error) return null;
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Alert
-      role="alert"
-      color="#b3261e"
-      variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={t('error.title')}
-    >
+    <Alert role="alert" color="bad" variant="outline" icon={<IconAlertTriangle aria-hidden />} title={t('error.title')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentence(error)}</Text>
         <Group gap="md">

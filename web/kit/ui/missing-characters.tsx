@@ -13,7 +13,7 @@ export function MissingCharacters({ codes }: Props) {
   const { t } = useTranslation();
   if (codes.length === 0) return null;
   return (
-    <Text size="xs" c="#8a5a00">
+    <Text size="xs" c="warning">
       {t('missing.stored', { codes: listOf(codes) })}
     </Text>
   );
@@ -45,7 +45,7 @@ export function MissingNote({ path }: { readonly path: string }) {
       {codes.length > 0 && (
         <Alert
           mb="sm"
-          color="#8a5a00"
+          color="warning"
           variant="outline"
           withCloseButton
           closeButtonLabel={t('form.close')}

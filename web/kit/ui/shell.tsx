@@ -1,5 +1,5 @@
 /** The frame of all pages: the menu, whose hospital it is, and who works here. */
-import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { usePerson } from '../session/use-session.ts';
 import { start } from '../start.ts';
 import { isElsewhere } from '../time/time.ts';
 import { ask } from './ask.tsx';
+import { COLOR_SCHEMES } from './color-scheme.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { MissingNote } from './missing-characters.tsx';
 
@@ -187,11 +188,35 @@ function PersonMenu() {
             {t('app.account')}
           </Menu.Item>
         )}
+        <ColorSchemeItems />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t(impersonation ? 'app.endActing' : 'app.logout')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function ColorSchemeItems() {
+  const { t } = useTranslation();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups the controls of a form
+    <div role="group" aria-labelledby={id}>
+      <Menu.Label id={id}>{t('app.colors.title')}</Menu.Label>
+      {COLOR_SCHEMES.map((scheme) => (
+        <Menu.RadioItem
+          key={scheme}
+          value={scheme}
+          checked={scheme === colorScheme}
+          checkIcon={<span aria-hidden>✓</span>}
+          onChange={() => setColorScheme(scheme)}
+        >
+          {t(`app.colors.${scheme}`)}
+        </Menu.RadioItem>
+      ))}
+    </div>
   );
 }
 

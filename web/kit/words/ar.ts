@@ -17,6 +17,7 @@ export const kitWords: KitWords & {
     zone: 'جميع الأوقات بتوقيت المستشفى: {{zone}}.',
     account: 'حسابي',
     endActing: 'إنهاء الآن',
+    colors: { title: 'الألوان', light: 'فاتحة', dark: 'داكنة', auto: 'حسب الجهاز' },
   },
   login: {
     title: 'تسجيل الدخول',

@@ -14,6 +14,7 @@ export const kitWords = {
     zone: 'All times are those of the hospital: {{zone}}.',
     account: 'My account',
     endActing: 'End now',
+    colors: { title: 'Colors', light: 'Light', dark: 'Dark', auto: 'As the device' },
   },
   login: {
     title: 'Log in',

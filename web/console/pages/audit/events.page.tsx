@@ -48,7 +48,7 @@ export function EventsPage() {
           key: 'action',
           title: t('events.what'),
           render: ({ action }) => (
-            <Badge variant="outline" color="brand.8" tt="none" miw="max-content">
+            <Badge variant="outline" color="brand" tt="none" miw="max-content">
               {wordOf(`events.action.${action}`) ?? action}
             </Badge>
           ),

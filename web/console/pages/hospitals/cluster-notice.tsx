@@ -15,7 +15,7 @@ export function ClusterNotice() {
   const isFine = !data || (data.isReachable && data.operatorSilentSince === null);
   if (online && isFine) return <div role="status" />;
   return (
-    <Alert role="status" color="#8a3a00" variant="outline" icon={<IconPlugConnectedX aria-hidden />}>
+    <Alert role="status" color="warning" variant="outline" icon={<IconPlugConnectedX aria-hidden />}>
       <Text size="sm">
         {!online || isFine
           ? t('hospitals.offline')

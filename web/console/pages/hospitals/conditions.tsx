@@ -14,7 +14,7 @@ import type { ManagedHospital } from './hospitals.queries.ts';
 import { OperatorText } from './operator-text.tsx';
 import { type Step, stepsOf } from './stalled.ts';
 
-const COLORS = { True: '#1b6e3c', False: '#b3261e', Unknown: '#5b6672' } as const;
+const COLORS = { True: 'good', False: 'bad', Unknown: 'quiet' } as const;
 
 export function Conditions({ hospital }: { readonly hospital: ManagedHospital }) {
   const { t } = useTranslation();
@@ -126,7 +126,7 @@ function Why({ step: { message, reason, runningFor, usualSeconds, isStalled } }:
       <OperatorText>{message}</OperatorText>
       <OperatorText isReason>{reason}</OperatorText>
       {runningFor !== undefined && (
-        <Text size="xs" fw={isStalled ? 600 : 400} c={isStalled ? '#8a3a00' : undefined}>
+        <Text size="xs" fw={isStalled ? 600 : 400} c={isStalled ? 'warning' : undefined}>
           {isStalled ? t('hospitals.stalled', { time: showSeconds(runningFor) }) : ''}{' '}
           {usualSeconds === null ? '' : t('hospitals.usually', { time: showSeconds(usualSeconds) })}
         </Text>
@@ -137,7 +137,7 @@ function Why({ step: { message, reason, runningFor, usualSeconds, isStalled } }:
 
 /** Suspended=False and Deleting=True are no faults and no successes. */
 function colorOf({ type, status }: Step): string {
-  return type === 'Suspended' || type === 'Deleting' ? (status === 'True' ? '#8a3a00' : '#5b6672') : COLORS[status];
+  return type === 'Suspended' || type === 'Deleting' ? (status === 'True' ? 'warning' : 'quiet') : COLORS[status];
 }
 
 function Retry({ prefix, isUrgent }: { readonly prefix: string; readonly isUrgent: boolean }) {

@@ -60,7 +60,7 @@ function Suspend({ hospital: { prefix } }: Props) {
           onCancel={() => setAsking(false)}
         />
       ) : (
-        <Button variant="default" c="red.9" onClick={() => setAsking(true)}>
+        <Button variant="default" c="bad" onClick={() => setAsking(true)}>
           {t('hospitals.suspendAsk')}
         </Button>
       )}
@@ -133,7 +133,7 @@ function Delete({ hospital: { prefix, spec } }: Props) {
           dir="ltr"
         />
         <ErrorPanel error={error} />
-        <Button type="submit" color="#b3261e" loading={isBusy} disabled={typed !== prefix}>
+        <Button type="submit" color="bad" loading={isBusy} disabled={typed !== prefix}>
           {t(policy === 'Delete' ? 'hospitals.deleteAll' : 'hospitals.deleteKept')}
         </Button>
       </Stack>

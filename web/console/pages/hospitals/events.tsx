@@ -33,12 +33,7 @@ export function Events({ events }: { readonly events: readonly HospitalEvent[] }
                 key: 'reason',
                 title: t('hospitals.columns.what'),
                 render: ({ reason, type, count }) => (
-                  <Badge
-                    variant="outline"
-                    tt="none"
-                    miw="max-content"
-                    color={type === 'Warning' ? '#b3261e' : 'brand.8'}
-                  >
+                  <Badge variant="outline" tt="none" miw="max-content" color={type === 'Warning' ? 'bad' : 'brand'}>
                     {reason}
                     {count > 1 ? ` ×${count}` : ''}
                   </Badge>

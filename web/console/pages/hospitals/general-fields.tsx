@@ -6,6 +6,7 @@ import { Choice } from '../../../kit/forms/choice.tsx';
 import { Field, type RecordForm } from '../../../kit/forms/record-form.tsx';
 import { countries } from '../../../kit/i18n/countries.ts';
 import { LANGUAGES } from '../../../kit/i18n/i18n.ts';
+import { OWN } from '../../../kit/ui/colors.ts';
 import type { ExistingFields, NewFields } from './fields.ts';
 
 type Form = RecordForm<NewFields> | RecordForm<ExistingFields>;
@@ -68,7 +69,7 @@ function ColorField({ of }: { readonly of: RecordForm<ExistingFields> }) {
       of={of}
       name="primaryColor"
       label={t('hospitals.color')}
-      placeholder="#0b7285"
+      placeholder={OWN}
       autoComplete="off"
       dir="ltr"
       rightSection={
@@ -76,7 +77,7 @@ function ColorField({ of }: { readonly of: RecordForm<ExistingFields> }) {
           type="color"
           aria-label={t('hospitals.chooseColor')}
           className="hms-color"
-          value={/^#[0-9a-f]{6}$/i.test(value ?? '') ? value : '#0b7285'}
+          value={/^#[0-9a-f]{6}$/i.test(value ?? '') ? value : OWN}
           onChange={({ currentTarget }) =>
             of.form.setValue('primaryColor', currentTarget.value, { shouldDirty: true, shouldValidate: true })
           }

@@ -85,7 +85,7 @@ function Hospital({ hospital, events }: Props) {
         ]}
       />
       {hospital.isPaused && (
-        <Alert color="#8a3a00" variant="outline">
+        <Alert color="warning" variant="outline">
           {t('hospitals.paused')}
         </Alert>
       )}

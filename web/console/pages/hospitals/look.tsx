@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
-import { shadesOf } from '../../../kit/ui/colors.ts';
+import { OWN, shadesOf } from '../../../kit/ui/colors.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { hospitalQuery, logoQuery, type ManagedHospital } from './hospitals.queries.ts';
 
@@ -91,9 +91,9 @@ interface PreviewProps {
 /** The head of a login page, with the shade of the colour that its button has. */
 function Preview({ name, color, logo }: PreviewProps) {
   const { t } = useTranslation();
-  const [shade] = shadesOf(color ?? DEFAULT_COLOR).slice(BUTTON_SHADE);
+  const [shade] = shadesOf(color ?? OWN).slice(BUTTON_SHADE);
   return (
-    <Stack gap="xs" p="md" align="center" bg="gray.0">
+    <Stack gap="xs" p="md" align="center" bg="var(--hms-page)">
       {logo && <img className="hms-logo" src={logo} alt="" />}
       <Text fw={600} size="lg" ta="center" style={{ overflowWrap: 'anywhere' }}>
         <bdi>{name}</bdi>
@@ -105,7 +105,6 @@ function Preview({ name, color, logo }: PreviewProps) {
   );
 }
 
-const DEFAULT_COLOR = '#0b5c6e';
 /** Of the ten. */
 const BUTTON_SHADE = 6;
 

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { HospitalSummary } from './hospitals.queries.ts';
 
 const COLORS: Readonly<Record<HospitalSummary['status'], string>> = {
-  Active: '#1b6e3c',
-  Provisioning: '#0b5c6e',
-  Failing: '#b3261e',
-  Suspended: '#8a3a00',
-  Deleting: '#8a3a00',
+  Active: 'good',
+  Provisioning: 'brand',
+  Failing: 'bad',
+  Suspended: 'warning',
+  Deleting: 'warning',
 };
 
 export function StatusBadge({ status }: { readonly status: HospitalSummary['status'] }) {

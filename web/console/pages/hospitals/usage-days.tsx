@@ -11,7 +11,6 @@ type Days = Schemas['HospitalUsage']['days'];
 
 /** In pixels. */
 const HEIGHT = 96;
-const FAILED_COLOR = '#b3261e';
 
 export function UsageDays({ days }: { readonly days: Days }) {
   const { t } = useTranslation();
@@ -66,9 +65,9 @@ function Bars({ days, most }: { readonly days: Days; readonly most: number }) {
         {days.map(({ day, requests, failed }) => (
           <div key={day} title={`${showDay(day)}: ${showNumber(requests)}`} style={{ flex: 1, minWidth: 0 }}>
             <div
-              style={{ height: heightOf(requests) - heightOf(failed), background: 'var(--mantine-color-brand-6)' }}
+              style={{ height: heightOf(requests) - heightOf(failed), background: 'var(--mantine-color-brand-text)' }}
             />
-            <div style={{ height: heightOf(failed), background: FAILED_COLOR }} />
+            <div style={{ height: heightOf(failed), background: 'var(--mantine-color-bad-text)' }} />
           </div>
         ))}
       </div>

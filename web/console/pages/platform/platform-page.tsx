@@ -33,7 +33,7 @@ export function PlatformPage({ title, children }: Props) {
 }
 
 type Value = PlatformState['migrations']['status'];
-const COLORS: Readonly<Record<Value, string>> = { True: '#1b6e3c', False: '#b3261e', Unknown: '#5b6672' };
+const COLORS: Readonly<Record<Value, string>> = { True: 'good', False: 'bad', Unknown: 'quiet' };
 
 interface StateBadgeProps {
   readonly value: Value;
@@ -44,12 +44,7 @@ interface StateBadgeProps {
 
 export function StateBadge({ value, label, isCalm = false }: StateBadgeProps) {
   return (
-    <Badge
-      variant="outline"
-      tt="none"
-      miw="max-content"
-      color={isCalm && value === 'False' ? '#0b5c6e' : COLORS[value]}
-    >
+    <Badge variant="outline" tt="none" miw="max-content" color={isCalm && value === 'False' ? 'brand' : COLORS[value]}>
       {label}
     </Badge>
   );

@@ -191,7 +191,7 @@ function Step({ template: { id, name, status, version }, onSaved }: StepProps) {
       <Button
         size="compact-md"
         variant="default"
-        {...(isActive ? { c: 'red.9' } : {})}
+        {...(isActive ? { c: 'bad' } : {})}
         loading={isBusy}
         onClick={() => void take()}
       >

@@ -83,9 +83,9 @@ export function AppointmentLine({ appointment, isToday, onCheckIn, onStep, onMov
         )}
       </Group>
       {isEnding && isPlanned && (
-        <Alert color="#8a3a00" variant="outline" title={t('appointments.ending', { name: patientName })}>
+        <Alert color="warning" variant="outline" title={t('appointments.ending', { name: patientName })}>
           <Group gap="sm">
-            <Button size="compact-sm" color="#8a3a00" autoFocus onClick={onEndSeries}>
+            <Button size="compact-sm" color="warning" autoFocus onClick={onEndSeries}>
               {t('appointments.end')}
             </Button>
             <Button

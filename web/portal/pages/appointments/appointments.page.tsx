@@ -353,13 +353,13 @@ function Day({ doctorId, doctors }: DayProps) {
       </Group>
       <Text fw={600}>{dayName(date, 'long')}</Text>
       <div className={news === '' && !problem ? undefined : 'hms-said hms-panel'}>
-        <Text role="status" size="sm" fw={500} c="#1d6b2f">
+        <Text role="status" size="sm" fw={500} c="good">
           {news}
         </Text>
         <ErrorPanel error={problem} />
       </div>
       {broken.length > 0 && (
-        <Alert color="#8a3a00" variant="outline" title={t('appointments.broken', { count: broken.length })}>
+        <Alert color="warning" variant="outline" title={t('appointments.broken', { count: broken.length })}>
           {broken.map((one) => (
             <Group key={one.id} gap="sm">
               <Text size="sm">
@@ -428,7 +428,7 @@ interface InHandProps {
 function InHand({ title, how, onCancel }: InHandProps) {
   const { t } = useTranslation();
   return (
-    <Alert color="#1864ab" variant="outline" title={title}>
+    <Alert color="info" variant="outline" title={title}>
       <Group gap="sm">
         <Text size="sm">{how}</Text>
         <Button size="compact-sm" variant="default" onClick={onCancel}>

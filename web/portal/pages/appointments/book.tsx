@@ -166,7 +166,7 @@ function Refused({ name, refusal, onOthers }: { readonly name: string; readonly 
   return (
     <Alert
       role="alert"
-      color="#8a3a00"
+      color="warning"
       variant="outline"
       title={t('appointments.refused', { name, count: refused.length, of: refused.length + possible })}
     >

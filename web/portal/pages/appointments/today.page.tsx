@@ -80,13 +80,13 @@ function Day({ doctorId, today }: { readonly doctorId: string; readonly today: s
   return (
     <>
       <Group gap="xs" role="status">
-        <Badge variant="outline" tt="none" color="#1864ab">
+        <Badge variant="outline" tt="none" color="info">
           {t('today.expected', { count: expected.length })}
         </Badge>
-        <Badge variant="outline" tt="none" color="#8a3a00">
+        <Badge variant="outline" tt="none" color="warning">
           {t('today.here', { count: here })}
         </Badge>
-        <Badge variant="outline" tt="none" color="#495057">
+        <Badge variant="outline" tt="none" color="quiet">
           {t('today.seen', { count: seen })}
         </Badge>
       </Group>

@@ -27,7 +27,7 @@ export function useEventColumns(): readonly Column<Event>[] {
         <Stack gap={0}>
           <bdi title={actorEmail ?? undefined}>{actorName ?? actorEmail ?? actor}</bdi>
           {impersonatorEmail && (
-            <Text size="xs" fw={600} c="#8a5a00">
+            <Text size="xs" fw={600} c="warning">
               {t('audit.impersonator', { name: impersonatorName ?? impersonatorEmail })}
             </Text>
           )}
@@ -43,7 +43,7 @@ export function useEventColumns(): readonly Column<Event>[] {
       key: 'action',
       title: t('audit.what'),
       render: ({ action }) => (
-        <Badge variant="outline" color={COLORS[action] ?? 'gray.8'} tt="none">
+        <Badge variant="outline" color={COLORS[action] ?? 'quiet'} tt="none">
           {word('action', action)}
         </Badge>
       ),
@@ -71,10 +71,10 @@ export function useEventColumns(): readonly Column<Event>[] {
 }
 
 const COLORS: Readonly<Record<string, string>> = {
-  delete: '#b3261e',
-  refuse: '#b3261e',
-  create: 'brand.8',
-  update: 'brand.8',
+  delete: 'bad',
+  refuse: 'bad',
+  create: 'brand',
+  update: 'brand',
 };
 
 /** Changed fields with their former and their new values. */

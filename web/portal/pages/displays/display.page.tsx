@@ -74,7 +74,7 @@ function Record({ display }: { readonly display: Display }) {
             </Button>
           </Can>
           <Can operation="deleteDisplay">
-            <Button size="compact-md" variant="default" c="red.9" onClick={unpair}>
+            <Button size="compact-md" variant="default" c="bad" onClick={unpair}>
               {t('displays.unpair')}
             </Button>
           </Can>

@@ -90,7 +90,7 @@ export function DisplaysPage() {
 }
 
 /** Dark enough on the page's own background. */
-const COLORS = { settingUp: '#1864ab', on: '#1d6b2f', off: '#9a3412', never: '#495057' };
+const COLORS = { settingUp: 'info', on: 'good', off: 'warning', never: 'quiet' };
 
 export function StateBadge({ state }: { readonly state: DisplayState }) {
   const { t } = useTranslation();

@@ -43,7 +43,7 @@ export function NewDisplayPage() {
           submitLabel={t('displays.pair')}
           onCancel={() => void navigate({ to: '/displays', search: {} })}
         >
-          <Alert color="#8a3a00" variant="outline" title={t('displays.look')}>
+          <Alert color="warning" variant="outline" title={t('displays.look')}>
             {t('displays.lookWhy')}
           </Alert>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">

@@ -152,7 +152,7 @@ function Steps({ employee, onSaved }: { readonly employee: Employee; readonly on
             key={step}
             size="compact-md"
             variant="default"
-            {...(step === 'terminate' ? { c: 'red.9' } : {})}
+            {...(step === 'terminate' ? { c: 'bad' } : {})}
             loading={busy === step}
             disabled={busy !== undefined && busy !== step}
             onClick={() => void take(step)}

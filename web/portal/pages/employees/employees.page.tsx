@@ -90,7 +90,7 @@ export function EmployeesPage() {
 }
 
 /** Dark enough on the page's own background. */
-const COLORS = { invited: '#1864ab', active: '#1d6b2f', suspended: '#9a3412', terminated: '#495057' };
+const COLORS = { invited: 'info', active: 'good', suspended: 'warning', terminated: 'quiet' };
 
 export function StatusBadge({ status }: { readonly status: EmployeeStatus }) {
   const { t } = useTranslation();

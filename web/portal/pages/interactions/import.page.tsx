@@ -59,7 +59,7 @@ function Outcome({ name, isImported, outcome, isBusy, onImport }: OutcomeProps) 
   const isClear = wrong === 0 && differences.length === 0;
   return (
     <>
-      <Alert role="status" variant="outline" color={isClear ? 'teal' : '#8a3a00'} title={<bdi>{name}</bdi>}>
+      <Alert role="status" variant="outline" color={isClear ? 'good' : 'warning'} title={<bdi>{name}</bdi>}>
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
             {t(isImported ? 'interactions.importDone' : 'interactions.importWould', {

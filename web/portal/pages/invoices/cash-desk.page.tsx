@@ -307,7 +307,7 @@ function Done({ paid, isNext, onPrint }: DoneProps) {
   const { parts, change, receiptNo, invoice } = paid;
   const collected = parts.reduce((sum, part) => sum + part.amount + part.rounding, 0);
   return (
-    <Alert color="#1d6b2f" variant="outline">
+    <Alert color="good" variant="outline">
       <Group justify="space-between" align="center">
         <div>
           <Text fw={600}>

@@ -232,7 +232,7 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
         )}
         {paid === 0 && status !== 'void' && (
           <Can operation="voidInvoice">
-            <Button variant="default" c="red.9" onClick={() => setVoiding(true)}>
+            <Button variant="default" c="bad" onClick={() => setVoiding(true)}>
               {t('invoices.void')}
             </Button>
           </Can>

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { Invoice } from './invoices.queries.ts';
 
 const COLORS = {
-  draft: '#495057',
-  issued: '#8a3a00',
-  partially_paid: '#8a3a00',
-  paid: '#1d6b2f',
-  void: '#495057',
+  draft: 'quiet',
+  issued: 'warning',
+  partially_paid: 'warning',
+  paid: 'good',
+  void: 'quiet',
 } as const;
 
 export function InvoiceBadge({ status }: Pick<Invoice, 'status'>) {

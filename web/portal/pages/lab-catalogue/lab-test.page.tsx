@@ -152,7 +152,7 @@ function Steps({ test: { id, name, status, version } }: { readonly test: LabTest
           <Button
             size="compact-md"
             variant="default"
-            c="red.9"
+            c="bad"
             loading={isBusy}
             onClick={() =>
               void ask(t('labTests.confirm', { name }), t('records.delete')).then((isYes) =>

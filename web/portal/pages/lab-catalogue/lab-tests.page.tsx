@@ -76,7 +76,7 @@ export function LabTestsPage() {
   );
 }
 
-const COLORS = { draft: '#8a3a00', active: '#1d6b2f', retired: '#495057' };
+const COLORS = { draft: 'warning', active: 'good', retired: 'quiet' };
 
 export function TestStatusBadge({ status }: { readonly status: TestStatus }) {
   const { t } = useTranslation();

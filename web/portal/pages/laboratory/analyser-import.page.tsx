@@ -60,7 +60,7 @@ function Outcome({ name, isImported, outcome, isBusy, onImport }: OutcomeProps) 
   const { total, imported, repeated, wrong, problems } = outcome;
   return (
     <>
-      <Alert role="status" variant="outline" color={wrong > 0 ? '#8a3a00' : 'teal'} title={<bdi>{name}</bdi>}>
+      <Alert role="status" variant="outline" color={wrong > 0 ? 'warning' : 'good'} title={<bdi>{name}</bdi>}>
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
             {t(isImported ? 'laboratory.importDone' : 'laboratory.importWould', { total, imported, repeated, wrong })}

@@ -68,7 +68,7 @@ export function CataloguePicker({ label, withPanels = false, chosen, isFirst = f
             {code}
           </Text>
           {kind === 'panel' && (
-            <Text size="xs" span c="#1864ab">
+            <Text size="xs" span c="info">
               {t('laboratory.panel')}
             </Text>
           )}

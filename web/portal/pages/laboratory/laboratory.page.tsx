@@ -110,7 +110,7 @@ function WorkLinks({ chosen }: { readonly chosen: Work }) {
                 <Badge
                   size="sm"
                   miw={24}
-                  color={isUrgent ? '#a01c1c' : '#3d4753'}
+                  color={isUrgent ? 'bad' : 'quiet'}
                   variant={isUrgent || work === chosen ? 'filled' : 'outline'}
                 >
                   {count}
@@ -206,7 +206,7 @@ function Waiting({ order, work, now }: { readonly order: LabOrder; readonly work
     ({ status, dueAt, result }) => status !== 'cancelled' && !result?.verifiedAt && Date.parse(dueAt) < now,
   );
   return (
-    <Text size="sm" c={isLate ? '#a01c1c' : undefined} fw={isLate ? 600 : undefined} className="hms-number">
+    <Text size="sm" c={isLate ? 'bad' : undefined} fw={isLate ? 600 : undefined} className="hms-number">
       {showDuration(Math.max(0, now - sinceWhen(order, work)))}
       {isLate && ` · ${t('laboratory.late')}`}
       {work === 'acknowledge' &&

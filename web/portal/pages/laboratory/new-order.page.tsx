@@ -152,7 +152,7 @@ function NewOrder({ patient }: { readonly patient: Patient }) {
 function PanelBadge() {
   const { t } = useTranslation();
   return (
-    <Badge size="sm" color="#1864ab" variant="outline" tt="none">
+    <Badge size="sm" color="info" variant="outline" tt="none">
       {t('laboratory.panel')}
     </Badge>
   );

@@ -11,13 +11,13 @@ import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { isReportDue, type LabOrder } from './laboratory.queries.ts';
 
 const COLORS: Readonly<Record<LabOrder['status'], string>> = {
-  ordered: '#1864ab',
-  collected: '#5f3dc4',
-  in_progress: '#5f3dc4',
-  resulted: '#8a3a00',
-  verified: '#1d6b2f',
-  amended: '#1d6b2f',
-  cancelled: '#495057',
+  ordered: 'info',
+  collected: 'pending',
+  in_progress: 'pending',
+  resulted: 'warning',
+  verified: 'good',
+  amended: 'good',
+  cancelled: 'quiet',
 };
 
 export function StatusBadge({ status }: Pick<LabOrder, 'status'>) {

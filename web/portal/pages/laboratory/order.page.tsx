@@ -95,7 +95,7 @@ function Order({ order }: { readonly order: LabOrder }) {
         )}
       </Stack>
       {order.toAcknowledge > 0 && (
-        <Alert role="status" color="#a01c1c" variant="outline" title={t('laboratory.hasCritical')}>
+        <Alert role="status" color="bad" variant="outline" title={t('laboratory.hasCritical')}>
           <Acknowledge order={order} />
         </Alert>
       )}
@@ -166,7 +166,7 @@ function Actions({ order }: { readonly order: LabOrder }) {
         )}
         {mayEnd && (
           <Can operation="cancelLabOrder">
-            <Button size="compact-md" variant="default" c="red.9" onClick={() => setCancelling(true)}>
+            <Button size="compact-md" variant="default" c="bad" onClick={() => setCancelling(true)}>
               {t('laboratory.cancel')}
             </Button>
           </Can>

@@ -6,6 +6,7 @@ import { scaleOf } from './result-scale.ts';
 
 const [WIDTH, HEIGHT] = [640, 220];
 const [LEFT, RIGHT, TOP, BOTTOM] = [56, 16, 16, 28];
+const [NORMAL, ABNORMAL, CRITICAL] = ['brand', 'warning', 'bad'].map((name) => `var(--mantine-color-${name}-text)`);
 
 /** @param results the latest first. */
 export function ResultChart({ results }: { readonly results: readonly PastResult[] }) {
@@ -32,7 +33,7 @@ export function ResultChart({ results }: { readonly results: readonly PastResult
       })}
       style={{ width: '100%', maxWidth: '44rem', height: 'auto' }}
       fontSize={12}
-      fill="#3d4753"
+      fill="var(--mantine-color-dimmed)"
     >
       {(low || high) && (
         <rect
@@ -40,13 +41,13 @@ export function ResultChart({ results }: { readonly results: readonly PastResult
           y={y(upper)}
           width={WIDTH - LEFT - RIGHT}
           height={Math.max(0, y(lower) - y(upper))}
-          fill="#1d6b2f"
+          fill="var(--mantine-color-good-text)"
           opacity={0.1}
         />
       )}
       {scale.ticks.map((tick) => (
         <g key={tick}>
-          <line x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} stroke="#d5dae0" />
+          <line x1={LEFT} x2={WIDTH - RIGHT} y1={y(tick)} y2={y(tick)} stroke="var(--mantine-color-default-border)" />
           <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
             {tick}
           </text>
@@ -55,7 +56,7 @@ export function ResultChart({ results }: { readonly results: readonly PastResult
       <polyline
         points={points.map(({ collectedAt, number }) => `${x(collectedAt)},${y(number)}`).join(' ')}
         fill="none"
-        stroke="#0b5a6b"
+        stroke={NORMAL}
         strokeWidth={2}
       />
       {points.map(({ id, collectedAt, number, flag, isCritical }) => (
@@ -64,7 +65,7 @@ export function ResultChart({ results }: { readonly results: readonly PastResult
           cx={x(collectedAt)}
           cy={y(number)}
           r={isCritical ? 6 : 4.5}
-          fill={isCritical ? '#a01c1c' : flag === 'N' || flag === null ? '#0b5a6b' : '#8a3a00'}
+          fill={isCritical ? CRITICAL : flag === 'N' || flag === null ? NORMAL : ABNORMAL}
         />
       ))}
       <text x={LEFT} y={HEIGHT - 8}>

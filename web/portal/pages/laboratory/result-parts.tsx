@@ -5,16 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { LabItem, LabOrder, LabRange, LabResult } from './laboratory.queries.ts';
 
-const RED = '#a01c1c';
-const BROWN = '#8a3a00';
-const GREEN = '#1d6b2f';
-
 export function PriorityBadge({ priority }: Pick<LabOrder, 'priority'>) {
   const { t } = useTranslation();
   if (priority === 'routine') return <Text size="sm">{t('laboratory.priorities.routine')}</Text>;
   return (
     <Badge
-      color={priority === 'stat' ? RED : BROWN}
+      color={priority === 'stat' ? 'bad' : 'warning'}
       variant={priority === 'stat' ? 'filled' : 'outline'}
       leftSection={priority === 'stat' ? <IconAlertTriangle size={12} aria-hidden /> : undefined}
       tt="none"
@@ -48,7 +44,7 @@ export function Flag({ flag, unflagged, isCritical }: Flagged) {
   const { t } = useTranslation();
   if (isCritical && unflagged === 'uncertain')
     return (
-      <Badge color={RED} variant="filled" tt="none">
+      <Badge color="bad" variant="filled" tt="none">
         {t('laboratory.mayBeCritical', { flag: t('laboratory.unflagged.uncertain') })}
       </Badge>
     );
@@ -60,14 +56,14 @@ export function Flag({ flag, unflagged, isCritical }: Flagged) {
     );
   if (flag === 'N')
     return (
-      <Text size="sm" c={GREEN} style={{ whiteSpace: 'nowrap' }}>
+      <Text size="sm" c="good" style={{ whiteSpace: 'nowrap' }}>
         {t('laboratory.flags.N')}
       </Text>
     );
   const word = t(isCritical && flag === 'A' ? 'laboratory.flags.critical' : `laboratory.flags.${flag}`);
   const isOpen = isCritical && (flag === 'L' || flag === 'H');
   return (
-    <Badge color={isCritical ? RED : BROWN} variant={isCritical ? 'filled' : 'outline'} tt="none">
+    <Badge color={isCritical ? 'bad' : 'warning'} variant={isCritical ? 'filled' : 'outline'} tt="none">
       <bdi>{flag}</bdi> · {isOpen ? t('laboratory.mayBeCritical', { flag: word }) : word}
     </Badge>
   );

@@ -43,7 +43,7 @@ export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend, onC
         <Button
           size="compact-xs"
           variant="default"
-          c="red.9"
+          c="bad"
           aria-label={t('laboratory.cancelOne', { test: name })}
           onClick={onCancel}
         >
@@ -64,7 +64,7 @@ export function ResultState({ order, item, isOwn, isAlone, onAgain, onAmend, onC
           : by(result.source === 'analyser' ? 'laboratory.importedBy' : 'laboratory.enteredBy', enteredBy, enteredAt)}
       </Text>
       {isCritical && (
-        <Text size="xs" fw={600} c={acknowledgedAt ? undefined : '#a01c1c'}>
+        <Text size="xs" fw={600} c={acknowledgedAt ? undefined : 'bad'}>
           {acknowledgedAt
             ? by('laboratory.acknowledgedBy', acknowledgedBy, acknowledgedAt)
             : t('laboratory.waitsForDoctor')}

@@ -214,7 +214,7 @@ export function SpecimenResults({ order, specimen, items }: Props) {
         table
       )}
       {waiting.length > 0 && waiting.some(isOwn) && may('verifyLabResults') && (
-        <Text size="sm" c="#8a3a00">
+        <Text size="sm" c="warning">
           {t('laboratory.ownResults')}
         </Text>
       )}
@@ -319,7 +319,7 @@ function Meanwhile({ item, onReplace, onLeave }: MeanwhileProps) {
   const { t } = useTranslation();
   return (
     <Stack gap={4} role="alert">
-      <Text size="sm" c="#8a3a00">
+      <Text size="sm" c="warning">
         {t('laboratory.meanwhile', { name: item.result?.enteredBy.name ?? t('laboratory.somebody') })}
       </Text>
       <Group gap="xs">

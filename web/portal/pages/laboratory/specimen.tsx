@@ -23,11 +23,11 @@ interface Props {
 
 /** Dark enough on the page's own background. */
 const COLORS = {
-  expected: '#1864ab',
-  collected: '#5f3dc4',
-  received: '#1d6b2f',
-  rejected: '#a01c1c',
-  cancelled: '#495057',
+  expected: 'info',
+  collected: 'pending',
+  received: 'good',
+  rejected: 'bad',
+  cancelled: 'quiet',
 };
 
 export function Specimen({ order, specimen, isScanned }: Props) {
@@ -43,7 +43,7 @@ export function Specimen({ order, specimen, isScanned }: Props) {
       aria-label={t('laboratory.specimen', { number: accessionNo })}
       gap="sm"
       p="md"
-      style={isScanned ? { borderInlineStart: '4px solid var(--mantine-color-brand-6)' } : undefined}
+      style={isScanned ? { borderInlineStart: '4px solid var(--mantine-color-brand-text)' } : undefined}
     >
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
@@ -151,7 +151,7 @@ function Steps({ order, specimen }: Omit<Props, 'isScanned'>) {
             <Button
               size="compact-md"
               variant="default"
-              c="red.9"
+              c="bad"
               aria-label={t('laboratory.rejectOne', { number: accessionNo })}
               onClick={() => setRejecting(true)}
             >

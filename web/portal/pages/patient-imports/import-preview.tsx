@@ -65,7 +65,7 @@ export function ImportPreview({ file, onChecked }: { readonly file: ChosenFile; 
         <>
           <Text size="sm">{t('import.rows', { count: preview.total })}</Text>
           {preview.previousImportId && (
-            <Alert variant="outline" color="#8a3a00">
+            <Alert variant="outline" color="warning">
               <Text size="sm">{t('import.again')}</Text>
               <Link to="/patients/import" search={{ id: preview.previousImportId }}>
                 {t('import.showPrevious')}
@@ -149,7 +149,7 @@ export function ImportPreview({ file, onChecked }: { readonly file: ChosenFile; 
           />
           <FirstRows preview={preview} />
           {missing.length > 0 && (
-            <Text size="sm" c="#b3261e" role="alert">
+            <Text size="sm" c="bad" role="alert">
               {t('import.missing', { names: missing.map((field) => fieldName(t, field)).join(t('import.comma')) })}
             </Text>
           )}

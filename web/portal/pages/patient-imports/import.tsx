@@ -56,7 +56,7 @@ export function Import({ id }: { readonly id: string }) {
   const isStuck = status === 'running' && now - Date.parse(updatedAt) > STUCK_MS;
   return (
     <>
-      <Alert variant="outline" color={wrong > 0 ? '#8a3a00' : 'teal'} title={<bdi>{fileName}</bdi>} role="status">
+      <Alert variant="outline" color={wrong > 0 ? 'warning' : 'good'} title={<bdi>{fileName}</bdi>} role="status">
         <Stack gap="sm" align="flex-start">
           <Text size="sm">{t(`import.status.${status}`, { total, right, imported })}</Text>
           <Text size="sm">{t('import.left', { wrong, known, repaired })}</Text>

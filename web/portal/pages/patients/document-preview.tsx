@@ -98,7 +98,7 @@ function FileError({ error, onRetry }: { readonly error: unknown; onRetry(): voi
   const { t } = useTranslation();
   if (!(error instanceof FileUnavailable)) return <ErrorPanel error={error} onRetry={onRetry} />;
   return (
-    <Alert role="alert" color="#b3261e" variant="outline" title={t('error.title')}>
+    <Alert role="alert" color="bad" variant="outline" title={t('error.title')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{t('documents.unavailable')}</Text>
         <Button size="compact-sm" variant="default" onClick={onRetry}>

@@ -149,7 +149,7 @@ export function FamilyPanel({ family, action }: Props) {
                           <Button
                             size="compact-sm"
                             variant="subtle"
-                            color="red"
+                            color="bad"
                             aria-label={`${t('family.remove')}: ${nameOf(member)}`}
                             onClick={() => void remove(member)}
                           >

@@ -71,7 +71,7 @@ export function PayerQuestion({
   return (
     <Question
       {...{ title, isBusy, error, onCancel }}
-      color={WARNS}
+      color="warning"
       action={t('family.remove')}
       onSubmit={run(() => onAnswer(payerId))}
     >
@@ -90,9 +90,6 @@ export function PayerQuestion({
     </Question>
   );
 }
-
-/** The color of a question before somebody leaves a family. */
-export const WARNS = '#8a3a00';
 
 interface QuestionProps {
   readonly title: string;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../../kit/api/api.ts';
 import { useRun } from '../../../kit/session/login.tsx';
-import { Question, type RelationOf, WARNS } from './family-questions.tsx';
+import { Question, type RelationOf } from './family-questions.tsx';
 import { type OtherRelation, relationsTo } from './family-words.ts';
 import { nameOf } from './identity.ts';
 import type { FamilyWithMembers } from './patients.queries.ts';
@@ -47,7 +47,7 @@ export function HandOverQuestion({ family: { name, members, primaryContactId, pa
   });
   const title = t('family.handOver', { name: leaving ? nameOf(leaving) : '', family: name });
   return (
-    <Question {...{ title, isBusy, error, onCancel, onSubmit: answer }} color={WARNS} action={t('family.move')}>
+    <Question {...{ title, isBusy, error, onCancel, onSubmit: answer }} color="warning" action={t('family.move')}>
       <Text size="sm">{t('family.handOverHow')}</Text>
       {primaryContactId === patientId && (
         <NativeSelect

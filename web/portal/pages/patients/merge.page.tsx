@@ -119,7 +119,7 @@ function Comparison({ one, other }: ComparisonProps) {
         />
       </div>
       {isMerged ? (
-        <Alert role="alert" variant="outline" color="#8a3a00" title={t('duplicates.isMerged')}>
+        <Alert role="alert" variant="outline" color="warning" title={t('duplicates.isMerged')}>
           {t('error.code.PATIENT_ALREADY_MERGED')}
         </Alert>
       ) : (
@@ -183,7 +183,7 @@ function FieldName({
     <Group style={{ gap: '0.25rem 0.5rem' }}>
       <span>{label}</span>
       {difference && (
-        <Badge variant="outline" color={difference === 'differs' ? '#8a3a00' : 'gray.8'} tt="none">
+        <Badge variant="outline" color={difference === 'differs' ? 'warning' : 'quiet'} tt="none">
           {t(`merge.${difference}`)}
         </Badge>
       )}

@@ -20,7 +20,7 @@ export function MergedNote({ patient: { id, version, survivorId } }: { readonly 
     await queries.invalidateQueries({ queryKey: [patientKeys.all] });
   });
   return (
-    <Alert variant="outline" color="#8a3a00" title={t('duplicates.isMerged')} role="status">
+    <Alert variant="outline" color="warning" title={t('duplicates.isMerged')} role="status">
       <ErrorPanel error={error} />
       <Group gap="md">
         <Text size="sm">{t('duplicates.isMergedHow')}</Text>

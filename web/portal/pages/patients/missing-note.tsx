@@ -9,7 +9,7 @@ export function MissingNote({ patient: { unknown } }: { readonly patient: Pick<P
   if (unknown.length === 0) return null;
   const names = new Intl.ListFormat(locale(), { type: 'unit' }).format(unknown.map((name) => t(`patients.${name}`)));
   return (
-    <Text size="sm" c="#8a3a00">
+    <Text size="sm" c="warning">
       {t('patients.missing', { names })}
     </Text>
   );

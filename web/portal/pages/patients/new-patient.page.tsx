@@ -92,7 +92,7 @@ function LookAlikes({ candidates, typed, isBusy, onRegister }: LookAlikesProps) 
   const bare = (text: string) => text.replaceAll(/[\s().-]/g, '').toLowerCase();
   const shown = (text: string, same = false) => (same ? <mark>{text}</mark> : text);
   return (
-    <Alert role="alert" color="#8a3a00" variant="outline" title={t('patients.alike', { count: candidates.length })}>
+    <Alert role="alert" color="warning" variant="outline" title={t('patients.alike', { count: candidates.length })}>
       <Stack gap="sm">
         <Text size="sm">{t('patients.alikeHow')}</Text>
         {candidates.map(({ id, patientCode, phone, dateOfBirth, ...named }) => (

@@ -48,7 +48,7 @@ export function PatientActions({ patient }: { readonly patient: Patient }) {
           <Button
             size="compact-sm"
             variant="subtle"
-            color="red"
+            color="bad"
             loading={isBusy}
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() =>

@@ -153,7 +153,7 @@ function DocumentTable({ documents, onStep, onDownload }: TableProps) {
           {
             word: 'withdraw',
             Icon: IconTrash,
-            color: 'red',
+            color: 'bad',
             act: () => onStep({ kind: 'withdraw', document }),
           } as const,
         ]

@@ -29,7 +29,7 @@ export function PatientPhoto({ patient }: { readonly patient: Patient }) {
       src={photo.data ?? null}
       alt={t('patients.photoOf', { name: nameOf(patient) })}
       size={56}
-      color="#495057"
+      color="quiet"
       variant="outline"
     >
       {[firstName, lastName].map((name) => [...(name ?? '')][0]).join('')}

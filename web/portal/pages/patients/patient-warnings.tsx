@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { mergedQuery, type Patient } from './patients.queries.ts';
 
-const COLORS = { mild: 'gray', moderate: '#8a3a00', severe: '#a01c1c' } as const;
+const COLORS = { mild: 'quiet', moderate: 'warning', severe: 'bad' } as const;
 const RANKS = { mild: 0, moderate: 1, severe: 2 } as const;
 
 /**
@@ -40,7 +40,7 @@ export function PatientWarnings({ patient }: { readonly patient: Patient }) {
         </Text>
       )}
       {alerts.map((alert) => (
-        <Badge key={alert} color="#8a3a00" variant="outline" size="lg" tt="none">
+        <Badge key={alert} color="warning" variant="outline" size="lg" tt="none">
           <bdi>{alert}</bdi>
         </Badge>
       ))}

@@ -34,7 +34,7 @@ export function BatchesAndWhy({
         </Text>
       ))}
       {passedOver.map(({ batchId, batchNo, onHand, why }) => (
-        <Text key={batchId} size="sm" component="li" c="#8a3a00">
+        <Text key={batchId} size="sm" component="li" c="warning">
           {t(`prescriptions.passedOver.${why}`, { batchNo, count: onHand })}
         </Text>
       ))}
@@ -54,7 +54,7 @@ export function DispenseResult({ given, prescription }: Props) {
   return (
     <Alert
       role="status"
-      color="#1d6b2f"
+      color="good"
       variant="outline"
       icon={<IconCheck aria-hidden />}
       title={t('prescriptions.done', { dispenseNo })}

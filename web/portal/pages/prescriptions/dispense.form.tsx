@@ -82,7 +82,7 @@ export function DispenseForm({ prescription, isFirst, onDispensed }: Props) {
           numberIn={(text) => numberIn(text, left, proposal.data)}
           isFirst={isFirst}
         />
-        <Text size="sm" role="status" c="#1d6b2f">
+        <Text size="sm" role="status" c="good">
           {scanned}
         </Text>
         <ErrorPanel error={proposal.error} onRetry={() => void proposal.refetch()} />
@@ -242,14 +242,14 @@ function ItemFields({ item, choice, proposal, onChoose }: ItemProps) {
           {howTo(item)}
         </Text>
         {choice.isScanned && (
-          <Badge color="#1d6b2f" variant="outline" tt="none" leftSection={<IconCheck size={12} aria-hidden />}>
+          <Badge color="good" variant="outline" tt="none" leftSection={<IconCheck size={12} aria-hidden />}>
             {t('prescriptions.isScanned')}
           </Badge>
         )}
       </Group>
       {proposal && <BatchesAndWhy of={proposal} />}
       {proposal && proposal.missing > 0 && (
-        <Text size="sm" c="#8a3a00" fw={500}>
+        <Text size="sm" c="warning" fw={500}>
           {t('prescriptions.missing', { count: proposal.missing })}
         </Text>
       )}

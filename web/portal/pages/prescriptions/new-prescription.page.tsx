@@ -187,7 +187,7 @@ function Prescribing({ repeatOf }: { readonly repeatOf?: Prescription }) {
           <WeightFields of={form} />
           <ErrorPanel error={check.error} onRetry={() => void check.refetch()} />
           {check.data && !check.data.allergiesKnown && (
-            <Text size="sm" c="#8a3a00">
+            <Text size="sm" c="warning">
               {t('prescriptions.allergiesUnknown')}
             </Text>
           )}
@@ -253,7 +253,7 @@ function ItemRow({ of, item, index, onRemove, children }: RowProps) {
         <Button
           size="compact-sm"
           variant="subtle"
-          color="red"
+          color="bad"
           leftSection={<IconTrash size={16} aria-hidden />}
           aria-label={t('prescriptions.removeOne', { drug: item.label })}
           onClick={onRemove}

@@ -11,11 +11,11 @@ import type { Finding, Prescription, PrescriptionItem } from './prescriptions.qu
 
 /** Dark enough on the page's own background. */
 const COLORS = {
-  active: '#1864ab',
-  partially_dispensed: '#8a3a00',
-  dispensed: '#1d6b2f',
-  cancelled: '#495057',
-  expired: '#495057',
+  active: 'info',
+  partially_dispensed: 'warning',
+  dispensed: 'good',
+  cancelled: 'quiet',
+  expired: 'quiet',
 };
 
 export function StatusBadge({ status }: Pick<Prescription, 'status'>) {
@@ -45,7 +45,7 @@ export function Validity({ prescription: { validUntil, status } }: { readonly pr
     <>
       <span className="hms-number">{showDay(validUntil)}</span>
       {isOpen && days >= 0 && days < 4 && (
-        <Text size="xs" c="#8a3a00">
+        <Text size="xs" c="warning">
           {days === 0 ? t('prescriptions.lastDay') : t('prescriptions.daysLeft', { count: days })}
         </Text>
       )}
@@ -113,7 +113,7 @@ export function FindingAlert({
   return (
     <Alert
       role="alert"
-      color={kind === 'allergy' || details.severity === 'severe' ? '#a01c1c' : '#8a3a00'}
+      color={kind === 'allergy' || details.severity === 'severe' ? 'bad' : 'warning'}
       variant="outline"
       icon={<IconAlertTriangle aria-hidden />}
       title={t(`prescriptions.findings.${kind}`)}

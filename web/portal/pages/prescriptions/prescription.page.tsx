@@ -113,7 +113,7 @@ function Head({ prescription, patientId, isOpen, onChanged }: HeadProps) {
         <RepeatLink of={prescription} patientId={patientId} />
         {isOpen && (
           <Can operation="cancelPrescription">
-            <Button size="compact-md" variant="default" c="red.9" onClick={() => setCancelling(true)}>
+            <Button size="compact-md" variant="default" c="bad" onClick={() => setCancelling(true)}>
               {t('prescriptions.cancel')}
             </Button>
           </Can>
@@ -219,7 +219,7 @@ function Items({ prescription: { items, overrides } }: { readonly prescription: 
                   </Text>
                 )}
                 {!item.maySubstitute && (
-                  <Text size="xs" c="#8a3a00">
+                  <Text size="xs" c="warning">
                     {t('prescriptions.noSubstitute')}
                   </Text>
                 )}

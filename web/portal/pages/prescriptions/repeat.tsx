@@ -59,7 +59,7 @@ export function Repeated({ of: { rxNo, items } }: { readonly of: Prescription })
     <>
       <Text size="sm">{t('prescriptions.repeats', { rxNo })}</Text>
       {left.length > 0 && (
-        <Alert role="status" color="#8a3a00" variant="outline" icon={<IconAlertTriangle aria-hidden />} py="xs">
+        <Alert role="status" color="warning" variant="outline" icon={<IconAlertTriangle aria-hidden />} py="xs">
           {t('prescriptions.leftOut', { drugs: left.join(t('prescriptions.comma')) })}
         </Alert>
       )}

@@ -30,7 +30,7 @@ export function PhoneLink({ entry: { id, label }, onDone }: { readonly entry: En
           w={260}
           h={260}
           p={8}
-          bg="#ffffff"
+          bg="white"
         />
       ) : (
         <Skeleton w={260} h={260} animate={false} aria-busy />

@@ -131,7 +131,7 @@ function Said({ queue, steps: { news, error, isBusy, isSettling, take }, mayWrit
   return (
     <div className={isEmpty ? 'hms-said' : 'hms-said hms-panel'} {...kept}>
       <Group gap="sm" mih={error ? 0 : '1.75rem'} wrap="nowrap">
-        <Text role="status" tabIndex={-1} size="sm" fw={500} c="#1d6b2f">
+        <Text role="status" tabIndex={-1} size="sm" fw={500} c="good">
           {news.text}
         </Text>
         {undoable && mayWrite && (

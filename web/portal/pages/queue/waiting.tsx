@@ -185,7 +185,7 @@ export function Ended({ queue, steps, mayWrite }: Props) {
       key: 'status',
       title: t('queue.state'),
       render: ({ status }) => (
-        <Badge variant="outline" tt="none" color="#495057">
+        <Badge variant="outline" tt="none" color="quiet">
           {t(`queue.status.${status}`)}
         </Badge>
       ),

@@ -10,9 +10,10 @@ interface Props {
   readonly type: 'bars' | 'line';
 }
 
-const NOW = 'var(--mantine-color-brand-6)';
-const THEN = '#6b7684';
-const TEXT = { fontSize: 12, fill: '#3d4753' };
+const NOW = 'var(--mantine-color-brand-text)';
+const THEN = 'var(--mantine-color-placeholder)';
+const SURFACE = 'var(--mantine-color-body)';
+const TEXT = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };
 const HEIGHT = 220;
 /** Of a name with its two bars. */
 const ROW = 36;
@@ -37,7 +38,7 @@ export default function Chart({ drawn, type }: Props) {
           barGap={1}
           accessibilityLayer={false}
         >
-          <CartesianGrid stroke="#e3e7ec" vertical={!isOfTime} horizontal={isOfTime} />
+          <CartesianGrid stroke="var(--hms-soft)" vertical={!isOfTime} horizontal={isOfTime} />
           {isOfTime ? <XAxis {...named} minTickGap={12} /> : <XAxis type="number" {...amounts} axisLine={false} />}
           {isOfTime ? (
             <YAxis {...amounts} axisLine={false} width={52} />
@@ -49,8 +50,9 @@ export default function Chart({ drawn, type }: Props) {
             formatter={(value) => values.show(kind, value as number)}
             isAnimationActive={false}
             separator=": "
-            contentStyle={{ fontSize: 13 }}
-            cursor={{ fill: '#eef1f4' }}
+            contentStyle={{ fontSize: 13, background: SURFACE, borderColor: 'var(--mantine-color-default-border)' }}
+            itemStyle={{ color: 'inherit' }}
+            cursor={{ fill: 'var(--hms-soft)' }}
           />
           {isLine ? <Line {...DRAWN} type="linear" dataKey="before" name={t('reports.formerly')} {...DASHED} /> : null}
           {isLine ? (
@@ -58,7 +60,7 @@ export default function Chart({ drawn, type }: Props) {
           ) : null}
           {isLine ? null : <Bar {...DRAWN} dataKey="now" name={t('reports.now')} fill={NOW} maxBarSize={28} />}
           {isLine ? null : (
-            <Bar {...DRAWN} dataKey="before" name={t('reports.formerly')} maxBarSize={12} {...DASHED} fill="#fff" />
+            <Bar {...DRAWN} dataKey="before" name={t('reports.formerly')} maxBarSize={12} {...DASHED} fill={SURFACE} />
           )}
         </ComposedChart>
       </ResponsiveContainer>

@@ -118,7 +118,7 @@ export function Absences({ doctorId, today, zone }: Props) {
                   <Button size="compact-sm" variant="subtle" onClick={() => setOpen(absence)}>
                     {t('absences.change')}
                   </Button>
-                  <Button size="compact-sm" variant="subtle" color="red" disabled={isBusy} onClick={remove(absence)}>
+                  <Button size="compact-sm" variant="subtle" color="bad" disabled={isBusy} onClick={remove(absence)}>
                     {t('absences.remove')}
                   </Button>
                 </Group>

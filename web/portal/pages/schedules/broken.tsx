@@ -72,7 +72,7 @@ function Question({ doctorId, refusal: { appointments, count }, onAccept }: Ques
       ref={panel}
       tabIndex={-1}
       role="alert"
-      color="#8a3a00"
+      color="warning"
       variant="outline"
       icon={<IconCalendarX aria-hidden />}
       title={t('schedules.breaks', { count })}
@@ -102,7 +102,7 @@ function Question({ doctorId, refusal: { appointments, count }, onAccept }: Ques
         {count > appointments.length && (
           <Text size="sm">{t('schedules.breaksMore', { count: count - appointments.length })}</Text>
         )}
-        <Button variant="default" c="red.9" style={{ alignSelf: 'flex-start' }} onClick={onAccept}>
+        <Button variant="default" c="bad" style={{ alignSelf: 'flex-start' }} onClick={onAccept}>
           {t('schedules.nevertheless')}
         </Button>
       </Stack>

@@ -59,7 +59,7 @@ export function CalendarLink() {
             {t(createdAt === null ? 'calendar.create' : 'calendar.renew')}
           </BusyButton>
           {createdAt !== null && (
-            <BusyButton variant="default" c="red.9" isBusy={isBusy} onClick={withdraw}>
+            <BusyButton variant="default" c="bad" isBusy={isBusy} onClick={withdraw}>
               {t('calendar.withdraw')}
             </BusyButton>
           )}

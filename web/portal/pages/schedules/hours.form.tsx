@@ -194,7 +194,7 @@ function Change({ schedule, day, today, onDone }: ChangeProps & { readonly sched
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Button size="compact-md" variant="default" c="red.9" loading={isBusy} onClick={end}>
+        <Button size="compact-md" variant="default" c="bad" loading={isBusy} onClick={end}>
           {t('schedules.endFrom', { day: dayName(from, 'short') })}
         </Button>
       </Group>

@@ -91,7 +91,7 @@ function Planner({ whose, doctor, doctors }: PlannerProps) {
       </PageHead>
       <Choices {...{ whose, doctors, from, today }} />
       {doctor?.status === 'suspended' && (
-        <Alert color="#8a3a00" variant="outline">
+        <Alert color="warning" variant="outline">
           {t('schedules.suspended')}
         </Alert>
       )}

@@ -49,7 +49,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
               <Button
                 size="compact-md"
                 variant="default"
-                {...(one === 'recall' || one === 'discard' ? { c: 'red.9' } : {})}
+                {...(one === 'recall' || one === 'discard' ? { c: 'bad' } : {})}
                 onClick={() => setStep(one)}
               >
                 {t(`stock.step.${one}`)}
@@ -88,7 +88,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       {status !== 'active' && (
         <Alert
           variant="outline"
-          color={status === 'recalled' ? '#a01c1c' : '#8a3a00'}
+          color={status === 'recalled' ? 'bad' : 'warning'}
           title={t(`stock.statuses.${status}`)}
         >
           <Text size="sm">

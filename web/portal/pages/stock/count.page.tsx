@@ -115,7 +115,7 @@ const differenceColumn = (title: string) => ({
   key: 'difference',
   title,
   render: ({ difference }: CountLine) => (
-    <Text span size="sm" className="hms-number" dir="ltr" fw={600} {...(difference === 0 ? {} : { c: '#a01c1c' })}>
+    <Text span size="sm" className="hms-number" dir="ltr" fw={600} {...(difference === 0 ? {} : { c: 'bad' })}>
       {difference > 0 ? `+${difference}` : String(difference).replace('-', '−')}
     </Text>
   ),
@@ -162,7 +162,7 @@ function Counting({ count: { id, version } }: { readonly count: Count }) {
   return (
     <Stack className="hms-panel" p="lg" gap="sm" component="section" aria-label={t('stock.count.counting')}>
       <ScanField key={round} label={t('stock.count.scan')} placeholder="B-2041" onScan={scan} isFirst />
-      <Text role="status" size="sm" c="#1d6b2f">
+      <Text role="status" size="sm" c="good">
         {done}
       </Text>
       {found.length > 0 && (

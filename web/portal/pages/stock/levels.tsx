@@ -57,7 +57,7 @@ export function Levels({ search, onSearch }: Props) {
             <>
               <span className="hms-number">{available}</span> <bdi>{unit}</bdi>{' '}
               {isBelowReorderLevel && (
-                <Badge color="#8a3a00" variant="outline" tt="none">
+                <Badge color="warning" variant="outline" tt="none">
                   {t('stock.order')}
                 </Badge>
               )}

@@ -33,7 +33,7 @@ export function ReceivePage() {
   return (
     <Stack gap="md" maw="52rem">
       <PageHead title={t('stock.receive')} />
-      <Text role="status" size="sm" fw={500} c="#1d6b2f">
+      <Text role="status" size="sm" fw={500} c="good">
         {received}
       </Text>
       <Stack className="hms-panel" p="lg">

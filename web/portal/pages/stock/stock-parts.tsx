@@ -16,8 +16,8 @@ export const writtenFields = {
 };
 
 /** Dark enough on the page's own background. */
-const COLORS = { active: '#1d6b2f', quarantined: '#8a3a00', recalled: '#a01c1c' };
-const COUNT_COLORS = { open: '#1864ab', submitted: '#8a3a00', approved: '#1d6b2f', rejected: '#495057' };
+const COLORS = { active: 'good', quarantined: 'warning', recalled: 'bad' };
+const COUNT_COLORS = { open: 'info', submitted: 'warning', approved: 'good', rejected: 'quiet' };
 
 export function BatchBadge({ batch }: { readonly batch: Pick<Batch, 'status' | 'returnedFromId'> }) {
   const { t } = useTranslation();
@@ -60,12 +60,12 @@ export function Expiry({ expiresOn }: Pick<Batch, 'expiresOn'>) {
     <>
       <span className="hms-number">{showDay(expiresOn)}</span>
       {day < today ? (
-        <Text size="xs" c="#a01c1c" fw={500}>
+        <Text size="xs" c="bad" fw={500}>
           {t('stock.expired')}
         </Text>
       ) : (
         day < soonBefore && (
-          <Text size="xs" c="#8a3a00">
+          <Text size="xs" c="warning">
             {t('stock.soon')}
           </Text>
         )

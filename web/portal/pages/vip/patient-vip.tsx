@@ -113,7 +113,7 @@ export function PatientVip({ patient }: { readonly patient: Patient }) {
                             <Button
                               size="compact-sm"
                               variant="subtle"
-                              color="red"
+                              color="bad"
                               onClick={() => setOpen({ step: 'cancel', of })}
                             >
                               {t('vip.cancel')}

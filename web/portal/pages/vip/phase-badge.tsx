@@ -6,11 +6,11 @@ import type { Membership } from './vip.queries.ts';
 
 /** Dark enough on the page's own background. */
 const COLORS = {
-  upcoming: '#1864ab',
-  current: '#1d6b2f',
-  suspended: '#9a3412',
-  ended: '#495057',
-  cancelled: '#495057',
+  upcoming: 'info',
+  current: 'good',
+  suspended: 'warning',
+  ended: 'quiet',
+  cancelled: 'quiet',
 };
 
 export function PhaseBadge({ phase }: Pick<Membership, 'phase'>) {

@@ -4,7 +4,7 @@ import { IconCrown } from '@tabler/icons-react';
 
 export function VipMark({ tiers }: { readonly tiers: readonly string[] }) {
   return (
-    <Badge color="#7a4a00" variant="outline" tt="none" leftSection={<IconCrown size={14} aria-hidden />}>
+    <Badge color="warning" variant="outline" tt="none" leftSection={<IconCrown size={14} aria-hidden />}>
       <bdi>VIP {tiers.join(', ')}</bdi>
     </Badge>
   );

@@ -123,7 +123,7 @@ export function Desk({ onSearch }: Props) {
               <div>
                 {checkedInAt !== null && showMoment(checkedInAt, zone)}
                 {isExpired && (
-                  <Text size="xs" c="red.9" fw={600}>
+                  <Text size="xs" c="bad" fw={600}>
                     {t('visitors.over')}
                   </Text>
                 )}

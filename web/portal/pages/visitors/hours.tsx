@@ -55,7 +55,7 @@ export function Hours() {
                           <Button
                             size="compact-xs"
                             variant="subtle"
-                            color="red"
+                            color="bad"
                             disabled={isBusy}
                             aria-label={t('visitors.removeHours', {
                               ...{ day: weekdayName(weekday), start: one.startTime, end: one.endTime },

@@ -56,7 +56,7 @@ function Status({ of: { status, isExpired, denyReason } }: { readonly of: Visito
   const isOver = isExpired && status !== 'checked_in' && status !== 'denied' && status !== 'expired';
   return (
     <div>
-      <Badge color="#3d4753" variant="outline" tt="none">
+      <Badge color="quiet" variant="outline" tt="none">
         {isOver ? t('visitors.over') : t(`visitors.statuses.${status}`)}
       </Badge>{' '}
       {denyReason !== null && <bdi>{denyReason}</bdi>}

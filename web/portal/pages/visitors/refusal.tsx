@@ -76,7 +76,7 @@ export function Refusal({ error, onOther }: Props) {
 
 function Stop({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) {
   return (
-    <Alert role="alert" color="#b3261e" variant="outline" title={title}>
+    <Alert role="alert" color="bad" variant="outline" title={title}>
       <Stack gap={4}>{children}</Stack>
     </Alert>
   );

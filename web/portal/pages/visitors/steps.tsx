@@ -83,7 +83,7 @@ export function StepPanel({ of }: { readonly of: Steps }) {
     <>
       <div aria-live="assertive">
         {news && (
-          <Alert color={news.step === 'out' ? '#1864ab' : '#1d6b2f'} variant="outline">
+          <Alert color={news.step === 'out' ? 'info' : 'good'} variant="outline">
             <Group gap="md">
               <Text fw={600} size="lg">
                 {t(`visitors.news.${news.step}`, { name: news.visitor.name, patient: news.visitor.patientName })}
@@ -173,7 +173,7 @@ export function PassActions({ of, visitor }: { readonly of: Steps; readonly visi
         <Button
           size="compact-sm"
           variant="subtle"
-          color="#b3261e"
+          color="bad"
           aria-label={t('visitors.denyOf', { name })}
           onClick={() => of.setAsked({ about: 'deny', visitor })}
         >

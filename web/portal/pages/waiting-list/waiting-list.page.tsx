@@ -84,7 +84,7 @@ export function WaitingListPage() {
             </Anchor>
           )}
           {priority === 'urgent' && (
-            <Badge variant="outline" tt="none" color="#a01c1c">
+            <Badge variant="outline" tt="none" color="bad">
               {t('waiting.urgent')}
             </Badge>
           )}
@@ -181,7 +181,7 @@ export function WaitingListPage() {
               <Button
                 size="compact-sm"
                 variant="subtle"
-                color="red"
+                color="bad"
                 aria-label={t('waiting.withdrawOf', { name: entry.patientName })}
                 onClick={() => setLeaving(entry)}
               >
@@ -218,7 +218,7 @@ export function WaitingListPage() {
       above={
         <>
           <div className={news === '' && !error ? undefined : 'hms-said hms-panel'}>
-            <Text role="status" size="sm" fw={500} c="#1d6b2f">
+            <Text role="status" size="sm" fw={500} c="good">
               {news}
             </Text>
             <ErrorPanel error={error} />
