@@ -65,7 +65,7 @@ export function exportTasks(exporter: Exporter): readonly Task[] {
 
 /** @returns the size of the file. Undefined: it was cancelled, or can't be made. */
 async function writeFile({ platform, turns }: Exporter, context: TaskContext, id: string): Promise<number | undefined> {
-  const { hospital, inTransaction, signal } = context;
+  const { hospital, inTransaction, signal, log } = context;
   const wanted = await inTransaction((work) => begin(work, id));
   if (!wanted) return undefined;
   const progress: Progress = { done: 0, total: null };
@@ -83,6 +83,7 @@ async function writeFile({ platform, turns }: Exporter, context: TaskContext, id
   } catch (error) {
     if (pulse.cancelled.aborted) return undefined;
     if (signal.aborted || isTemporary(error)) throw error;
+    log.error({ error }, 'an export failed');
     await inTransaction((work) => fail(work, id, error));
     return undefined;
   } finally {
@@ -173,8 +174,6 @@ function isTemporary(error: unknown): boolean {
 async function fail(work: Work, id: string, error: unknown): Promise<void> {
   const own = records(work, exportsRecord);
   const running = await own.lock(id);
-  const failReason = fromDatabase(error) instanceof Problem ? TOO_SLOW : String((error as Error).message).slice(0, 200);
+  const failReason = fromDatabase(error) instanceof Problem ? 'too-slow' : 'unexpected';
   if (running.status === 'running') await own.moveTo(running, 'failed', { failReason });
 }
-
-const TOO_SLOW = 'It took longer than reports may take: choose fewer days';
