@@ -20,7 +20,7 @@ export const exportsRecord = record('report_exports', {
       .default({})
       .describe('Keys of groups by their names, such as `{"method": "CASH"}`. Only facts with these'),
     filterNames: z
-      .record(fields.line(50), fields.line(200))
+      .record(fields.line(50), fields.line(300))
       .default({})
       .describe('What these keys are called, for the list of files, such as `{"doctor": "Ann Byrne"}`'),
     hasBom: z.boolean().default(false).describe('Whether the file begins with a byte order mark'),
