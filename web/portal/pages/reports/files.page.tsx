@@ -41,8 +41,8 @@ export function FilesPage() {
   });
   const step = (work: (file: ReportFile) => Promise<unknown>) => (file: ReportFile) =>
     void run(async () => {
-      await work(file);
-      await queries.invalidateQueries({ queryKey: [fileKeys.all] });
+      // Also after a refusal: the file is not any more what the page shows.
+      await work(file).finally(() => queries.invalidateQueries({ queryKey: [fileKeys.all] }));
     })();
   const title = t('reports.files.title');
   return (

@@ -16,8 +16,8 @@ import { catalogueQuery, type Report } from './reports.queries.ts';
 const { period, sendAt, title } = NewReportSchedule;
 
 export const planFields = z.object({
-  report: z.string().check(z.minLength(1, 'choose')),
-  groupBy: z.string().check(z.minLength(1, 'choose')),
+  report: z.string().check(z.minLength(1, 'report')),
+  groupBy: z.string().check(z.minLength(1, 'report')),
   title: textIn(title),
   period: z.enum(period.choices),
   sendAt: z.string().check(z.regex(new RegExp(sendAt.pattern), 'clock')),

@@ -128,7 +128,7 @@ export default {
   },
   form: {
     problem: {
-      choose: 'Choose one.',
+      report: 'Choose a report.',
       clock: 'Write a time, such as 07:00.',
       recipients: 'Choose at least one employee: write a part of the name, then choose from the list.',
     },
@@ -139,6 +139,7 @@ export default {
       TOO_MANY_ROWS: 'The list is too long for this kind of file. Choose fewer days, or CSV.',
       TOO_MANY_REPORTS: 'Many reports are read at the moment. Wait {{seconds}} s, then try again.',
       REPORT_TOO_SLOW: 'This takes too long. Choose fewer days.',
+      REPORT_EXPORT_NOT_FOUND: 'This file is not there any more. Files are deleted a day after they are done.',
       TOO_MANY_EXPORTS: 'You have five files that are not written yet. Wait until one is done, or cancel one.',
     },
   },
