@@ -155,7 +155,7 @@ function Name({ file }: Props) {
 }
 
 /** Dark enough on the page's own background. */
-const COLORS = { waiting: 'gray.7', running: 'blue.9', done: 'teal.9', failed: 'red.9', cancelled: 'gray.7' };
+const COLORS = { waiting: 'gray.7', running: 'blue.9', done: 'brand.9', failed: 'red.9', cancelled: 'gray.7' };
 
 function State({ file }: Props) {
   const { t } = useTranslation();
