@@ -80,7 +80,7 @@ export default {
       counting: 'The rows are being counted',
       of: 'Rows: {{done}} of {{total}}',
       rows: 'Rows: {{rows}}',
-      until: 'Deleted on {{at}}',
+      until: 'Kept until {{at}}',
       failed: {
         'too-slow': 'It took too long. Ask for fewer days.',
         unexpected: 'Something went wrong. Start it again. If it fails once more, tell support.',
