@@ -280,6 +280,13 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description What these keys are called, for the list of files, such as `{"doctor": "Ann Byrne"}`
+             * @default {}
+             */
+            filterNames?: {
+                [key: string]: string;
+            };
+            /**
              * @description Whether the file begins with a byte order mark
              * @default false
              */
@@ -353,7 +360,8 @@ export interface components {
             rowsTotal: number | null;
             /** @description In bytes. Null: not done */
             size: number | null;
-            failReason: string | null;
+            /** @description too-slow: it took longer than reports may take, and fewer days may help. Null: it has not failed */
+            failReason: ("too-slow" | "unexpected") | null;
             /** @description When the file is deleted. Null: not done */
             expiresAt: string | null;
             /** @enum {string} */
@@ -372,6 +380,10 @@ export interface components {
             measure: string | null;
             /** @description Keys of groups by their names, such as `{"method": "CASH"}`. Only facts with these */
             filters: {
+                [key: string]: string;
+            };
+            /** @description What these keys are called, for the list of files, such as `{"doctor": "Ann Byrne"}` */
+            filterNames: {
                 [key: string]: string;
             };
             /** @description Whether the file begins with a byte order mark */
@@ -524,6 +536,49 @@ export interface components {
             recipientIds?: string[];
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
+        };
+        ShownReportSchedule: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** @description Null: not yet */
+            lastSentOn: string | null;
+            /** @description The subject of the mail */
+            title: string;
+            /** @description The name of a report */
+            report: string;
+            /** @description By what the report is grouped when it is opened */
+            groupBy: string;
+            /**
+             * @description The report is of the last one that is over, and sent on the day after it
+             * @enum {string}
+             */
+            period: "day" | "week" | "month";
+            /** @description By the clock of the hospital */
+            sendAt: string;
+            /** @description Employees, who need the permission of the report */
+            recipientIds: string[];
+            /** @enum {string} */
+            status: "active" | "paused";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted report schedule
+             */
+            deletedAt?: string;
+            /** @description In the order of their names */
+            recipients: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** @description When the next mail is sent. Null: the plan is paused */
+            nextSendAt: string | null;
         };
         Words: {
             en: string;
@@ -761,7 +816,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"][];
+                        data: components["schemas"]["ShownReportSchedule"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -790,7 +845,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"];
+                        data: components["schemas"]["ShownReportSchedule"];
                     };
                 };
             };
@@ -812,7 +867,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"];
+                        data: components["schemas"]["ShownReportSchedule"];
                     };
                 };
             };
@@ -843,7 +898,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"];
+                        data: components["schemas"]["ShownReportSchedule"];
                     };
                 };
             };
@@ -907,7 +962,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"];
+                        data: components["schemas"]["ShownReportSchedule"];
                     };
                 };
             };
@@ -941,7 +996,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["ReportSchedule"];
+                        data: components["schemas"]["ShownReportSchedule"];
                     };
                 };
             };

@@ -47,14 +47,19 @@ const mailInput = z.object({
 /** Mails the link to a report of some days. */
 export const reportMail: TaskName<z.output<typeof mailInput>> = { name: 'report-mail', input: mailInput, attempts: 16 };
 
-/** @throws Problem RECIPIENT_NOT_PERMITTED */
+/** @throws Problem RECIPIENT_NOT_PERMITTED that names each of them who may not. */
 export async function demandRecipients(work: Work, ids: readonly string[], permission: string): Promise<void> {
-  if ((await recipientsOf(work, ids, permission)).length < ids.length) throw new Problem(RECIPIENT_NOT_PERMITTED);
+  const found = await recipientsOf(work, ids, permission);
+  const { message } = RECIPIENT_NOT_PERMITTED;
+  const wrong = ids.flatMap((_, index) =>
+    found[index] ? [] : { field: `recipientIds.${index}`, in: 'body', message },
+  );
+  if (wrong.length > 0) throw new Problem(RECIPIENT_NOT_PERMITTED, { details: { fields: wrong } });
 }
 
-async function recipientsOf(work: Work, ids: readonly string[], permission: string) {
-  const found = await Promise.all(ids.map((id) => employeeWith(work, id, permission)));
-  return found.flatMap((one) => one ?? []);
+/** @returns undefined in the place of who may not see the report. */
+function recipientsOf(work: Work, ids: readonly string[], permission: string) {
+  return Promise.all(ids.map((id) => employeeWith(work, id, permission)));
 }
 
 /** What a mail says. @returns undefined if there is nobody to tell any more. */
@@ -66,7 +71,7 @@ export async function reportMailOf(work: Work, { scheduleId, from, to, permissio
   const query = new URLSearchParams({ from, to, groupBy });
   return {
     ...{ title, from, to },
-    addresses: people.map(({ email }) => email),
+    addresses: people.flatMap((one) => one?.email ?? []),
     link: `${work.hospital.portal}/reports/${report}?${query}`,
   };
 }

@@ -6,6 +6,8 @@ import { REPORTS } from '../reports/reports.ts';
 
 const NAMES = REPORTS.map(({ name }) => name) as [Report['name'], ...Report['name'][]];
 
+const FAIL_REASONS = ['too-slow', 'unexpected'] as const;
+
 export const exportsRecord = record('report_exports', {
   name: 'report export',
   fields: {
@@ -17,6 +19,10 @@ export const exportsRecord = record('report_exports', {
       .record(fields.line(50), fields.line(100))
       .default({})
       .describe('Keys of groups by their names, such as `{"method": "CASH"}`. Only facts with these'),
+    filterNames: z
+      .record(fields.line(50), fields.line(300))
+      .default({})
+      .describe('What these keys are called, for the list of files, such as `{"doctor": "Ann Byrne"}`'),
     hasBom: z.boolean().default(false).describe('Whether the file begins with a byte order mark'),
   },
   set: {
@@ -24,7 +30,10 @@ export const exportsRecord = record('report_exports', {
     rowsDone: z.int().describe('Rows that are in the file so far'),
     rowsTotal: z.int().nullable().describe('Null: not counted yet'),
     size: z.int().nullable().describe('In bytes. Null: not done'),
-    failReason: fields.line(200).nullable(),
+    failReason: z
+      .enum(FAIL_REASONS)
+      .nullable()
+      .describe('too-slow: it took longer than reports may take, and fewer days may help. Null: it has not failed'),
     expiresAt: fields.instant.nullable().describe('When the file is deleted. Null: not done'),
   },
   states: {

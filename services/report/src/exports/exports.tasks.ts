@@ -2,6 +2,7 @@
 
 import {
   DATABASE_UNAVAILABLE,
+  type ErrorKind,
   fromDatabase,
   type Platform,
   Problem,
@@ -19,8 +20,8 @@ import { spanOf } from '../period.ts';
 import { csvPieces, onReplica } from '../read.ts';
 import { reportNamed } from '../reports/reports.ts';
 import { streamed } from '../stream.ts';
-import type { Turns } from '../turns.ts';
-import { exportKey, exportRemoval, exportsRecord, exportTask } from './exports.record.ts';
+import { TOO_MANY_REPORTS, type Turns } from '../turns.ts';
+import { exportKey, exportRemoval, exportsRecord, exportTask, type ReportExport } from './exports.record.ts';
 
 const DAY_MS = 86_400_000;
 /** How often progress is stored, and somebody's wish to cancel is seen. */
@@ -63,24 +64,26 @@ export function exportTasks(exporter: Exporter): readonly Task[] {
 
 /** @returns the size of the file. Undefined: it was cancelled, or can't be made. */
 async function writeFile({ platform, turns }: Exporter, context: TaskContext, id: string): Promise<number | undefined> {
-  const { hospital, inTransaction, signal } = context;
-  const wanted = await inTransaction((work) => begin(work, id));
+  const { hospital, inTransaction, signal, log } = context;
+  const wanted = await inTransaction((work) => orderOf(work, id));
   if (!wanted) return undefined;
   const progress: Progress = { done: 0, total: null };
   const pulse = startPulse(context, id, progress);
   const ended = AbortSignal.any([signal, pulse.cancelled]);
   try {
     const text = await streamed((write) =>
-      turns.take(hospital.id, ended, () =>
-        onReplica(platform, { hospital, caller: wanted.caller }, ended, (work) =>
+      turns.take(hospital.id, ended, async () => {
+        await inTransaction((work) => begin(work, id));
+        await onReplica(platform, { hospital, caller: wanted.caller }, ended, (work) =>
           writeRows(work, wanted, progress, write),
-        ),
-      ),
+        );
+      }),
     );
     return await platform.storage.putStream(hospital, exportKey(id), text, { contentType: CSV, signal: ended });
   } catch (error) {
     if (pulse.cancelled.aborted) return undefined;
     if (signal.aborted || isTemporary(error)) throw error;
+    log.error({ error }, 'an export failed');
     await inTransaction((work) => fail(work, id, error));
     return undefined;
   } finally {
@@ -95,23 +98,30 @@ interface Order extends WantedRecords {
   readonly caller: Work['caller'];
 }
 
+/** Neither over nor cancelled. */
+const OPEN: ReadonlySet<ReportExport['status']> = new Set(['waiting', 'running']);
+
 interface Progress {
   done: number;
   total: number | null;
 }
 
-async function begin(work: Work, id: string): Promise<Order | undefined> {
-  const own = records(work, exportsRecord);
-  if (!(await own.find(id))) return undefined;
-  const found = await own.lock(id);
-  if (found.status === 'waiting') await own.moveTo(found, 'running');
-  // A running one was interrupted, and begins again.
-  else if (found.status !== 'running') return undefined;
+/** @returns undefined if it was cancelled. A running one was interrupted, and begins again. */
+async function orderOf(work: Work, id: string): Promise<Order | undefined> {
+  const found = await records(work, exportsRecord).find(id);
+  if (!found || !OPEN.has(found.status)) return undefined;
   const { report: name, measure, filters, hasBom } = found;
   const report = reportNamed(name);
   const days = { from: found.from.slice(0, 10), to: found.to.slice(0, 10) };
   const span = spanOf(days, work.hospital.timezone, new Date(found.createdAt));
   return { report, span, filters, measure: report.measures[measure ?? ''], hasBom, caller: work.caller };
+}
+
+/** It is its turn. */
+async function begin(work: Work, id: string): Promise<void> {
+  const own = records(work, exportsRecord);
+  const found = await own.lock(id);
+  if (found.status === 'waiting') await own.moveTo(found, 'running');
 }
 
 async function writeRows(
@@ -156,19 +166,20 @@ function startPulse({ inTransaction, log }: TaskContext, id: string, progress: P
 }
 
 const STORE_PROGRESS = `
-  UPDATE report_exports SET rows_done = $2, rows_total = $3 WHERE id = $1 AND status = 'running' RETURNING id`;
+  UPDATE report_exports SET rows_done = $2, rows_total = $3 
+  WHERE id = $1 AND status IN ('waiting', 'running') RETURNING id`;
+
+const TEMPORARY: ReadonlySet<ErrorKind> = new Set([DATABASE_UNAVAILABLE, TOO_MANY_REPORTS]);
 
 /** Whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
   const problem = fromDatabase(error);
-  return error instanceof StorageUnavailable || (problem instanceof Problem && problem.kind === DATABASE_UNAVAILABLE);
+  return error instanceof StorageUnavailable || (problem instanceof Problem && TEMPORARY.has(problem.kind));
 }
 
 async function fail(work: Work, id: string, error: unknown): Promise<void> {
   const own = records(work, exportsRecord);
   const running = await own.lock(id);
-  const failReason = fromDatabase(error) instanceof Problem ? TOO_SLOW : String((error as Error).message).slice(0, 200);
+  const failReason = fromDatabase(error) instanceof Problem ? 'too-slow' : 'unexpected';
   if (running.status === 'running') await own.moveTo(running, 'failed', { failReason });
 }
-
-const TOO_SLOW = 'It took longer than reports may take: choose fewer days';

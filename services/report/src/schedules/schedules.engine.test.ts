@@ -41,12 +41,24 @@ it('is for people who may see the report only', async () => {
   const { error } = await plan({ recipientIds: [accountant, doctor] });
   expect([error.code, error.details]).toMatchObject([
     'RECIPIENT_NOT_PERMITTED',
-    { fields: [{ field: 'recipientIds' }] },
+    { fields: [{ field: 'recipientIds.1' }] },
   ]);
   expect((await plan({ report: 'census', groupBy: 'day' })).error.code).toBe('FORBIDDEN');
   expect((await plan({ report: 'profit' })).error.message).toContain('report must be one of revenue');
   expect((await plan({ groupBy: 'clinic' })).error.message).toContain('groupBy must be one of day');
   expect((await plan({ sendAt: '25:00' })).error.code).toBe('VALIDATION_FAILED');
+});
+
+it('names the recipients, and when the next mail is sent', async () => {
+  type Shown = { readonly id: string; readonly recipients: readonly object[]; readonly nextSendAt: string | null };
+  const { id, nextSendAt, recipients } = (await plan({ period: 'day' })).data<Shown>();
+  expect(recipients).toEqual([{ id: accountant, name: 'Ann ACCOUNTANT' }]);
+  const wait = Date.parse(nextSendAt ?? '') - Date.now();
+  expect([wait > 0, wait <= 24 * 3_600_000, nextSendAt?.endsWith(':00:00.000Z')]).toEqual([true, true, true]);
+  const paused = (await module.send('POST', `${PATH}/${id}/pause`, { token })).data<Shown>();
+  const [listed] = (await module.send('GET', PATH, { token })).data<readonly Shown[]>();
+  expect(listed).toEqual(paused);
+  expect([paused.nextSendAt, paused.recipients]).toEqual([null, recipients]);
 });
 
 it('leads to the report of the last month, for those who may still see it', async () => {

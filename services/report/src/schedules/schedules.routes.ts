@@ -6,6 +6,7 @@ import {
   type Route,
   records,
   resource,
+  stepsOf,
   type Task,
   type TaskName,
   task,
@@ -17,37 +18,73 @@ import { groupsOf } from '../declare.ts';
 import { clockOf } from '../figures.ts';
 import { permissionOf, REPORTS } from '../reports/reports.ts';
 import { daysOf, nextSending } from './next.ts';
+import { shownSchedule, showSchedule, showSchedules } from './shown.ts';
 
 const input = z.object({ scheduleId: z.uuid() });
 const sending: TaskName<z.output<typeof input>> = { name: 'report-schedule', input, attempts: 16 };
 
-export const scheduleRoutes: readonly Route[] = resource(reportSchedules, {
-  path: '/api/report/schedules',
-  access: { read: 'reports.schedule', write: 'reports.schedule', remove: 'reports.schedule' },
-  create: {
-    summary: 'Have a report sent to employees regularly',
-    description: 'As a link that needs a login. The mail has no figures.',
-    errors: [RECIPIENT_NOT_PERMITTED],
-    run: async (work, body) => {
-      await demandRight(work, body);
-      return planned(work, await records(work, reportSchedules).insert({ ...body, lastSentOn: null }));
-    },
-  },
-  update: {
-    errors: [RECIPIENT_NOT_PERMITTED],
-    run: async (work, id, changes) => {
-      const own = records(work, reportSchedules);
-      const before = await own.lock(id, work.version);
-      const { report = before.report, groupBy = before.groupBy, recipientIds = before.recipientIds } = changes;
-      await demandRight(work, { report, groupBy, recipientIds });
-      return planned(work, await own.update(before, changes));
-    },
-  },
-  steps: {
-    pause: { to: 'paused', summary: 'Send a report to nobody for some time' },
-    resume: { to: 'active', summary: 'Send a report again' },
-  },
+const PATH = '/api/report/schedules';
+
+const step = stepsOf(reportSchedules, {
+  ...{ path: PATH, access: 'reports.schedule', response: shownSchedule },
+  show: showSchedule,
 });
+
+export const scheduleRoutes: readonly Route[] = [
+  ...resource(reportSchedules, {
+    path: PATH,
+    access: { read: 'reports.schedule', write: 'reports.schedule', remove: 'reports.schedule' },
+    list: {
+      response: shownSchedule,
+      run: async (work, query) => {
+        const { data, ...reply } = await records(work, reportSchedules).list(query);
+        return { ...reply, data: await showSchedules(work, data) };
+      },
+    },
+    read: {
+      response: shownSchedule,
+      run: async (work, id) => showSchedule(work, await records(work, reportSchedules).read(id)),
+    },
+    create: {
+      summary: 'Have a report sent to employees regularly',
+      description: 'As a link that needs a login. The mail has no figures.',
+      response: shownSchedule,
+      errors: [RECIPIENT_NOT_PERMITTED],
+      run: async (work, body) => {
+        await demandRight(work, body);
+        return showSchedule(
+          work,
+          planned(work, await records(work, reportSchedules).insert({ ...body, lastSentOn: null })),
+        );
+      },
+    },
+    update: {
+      response: shownSchedule,
+      errors: [RECIPIENT_NOT_PERMITTED],
+      run: async (work, id, changes) => {
+        const own = records(work, reportSchedules);
+        const before = await own.lock(id, work.version);
+        const { report = before.report, groupBy = before.groupBy, recipientIds = before.recipientIds } = changes;
+        await demandRight(work, { report, groupBy, recipientIds });
+        return showSchedule(work, planned(work, await own.update(before, changes)));
+      },
+    },
+  }),
+  step('pause', {
+    summary: 'Send a report to nobody for some time',
+    run: async (work, id) => {
+      const own = records(work, reportSchedules);
+      return own.moveTo(await own.lock(id, work.version), 'paused');
+    },
+  }),
+  step('resume', {
+    summary: 'Send a report again',
+    run: async (work, id) => {
+      const own = records(work, reportSchedules);
+      return own.moveTo(await own.lock(id, work.version), 'active');
+    },
+  }),
+];
 
 /** @throws Problem VALIDATION_FAILED, FORBIDDEN, RECIPIENT_NOT_PERMITTED */
 async function demandRight(

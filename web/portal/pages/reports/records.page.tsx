@@ -5,8 +5,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ListPage, PageHead } from '../../../kit/lists/list-page.tsx';
+import { Can } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { BackgroundFile, BackgroundNotice } from './background-file.tsx';
 import { Downloads } from './downloads.tsx';
 import { useNames } from './names.ts';
 import { lastDay } from './period.ts';
@@ -22,6 +24,9 @@ import { usePeriod } from './use-period.ts';
 import { WithReport } from './with-report.tsx';
 import './reports.css';
 
+/** Rows of a list that is better written in the background. A spreadsheet can't have more of them. */
+const LONG = 50_000;
+
 const route = getRouteApi('/reports/$name/records');
 
 export function RecordsPage() {
@@ -36,6 +41,7 @@ function Shown({ report }: { readonly report: Report }) {
   const navigate = route.useNavigate();
   const { period, asked } = usePeriod(search);
   const [error, setError] = useState<unknown>();
+  const [isStarted, setStarted] = useState(false);
   const measure = report.measures.find(({ name }) => name === search.measure);
   const filters = filtersIn(report, search);
   const query = { ...asked, ...filters, ...(measure ? { measure: measure.name } : {}) };
@@ -52,6 +58,7 @@ function Shown({ report }: { readonly report: Report }) {
     placeholderData: keepPreviousData,
     enabled: false,
   }).data;
+  const isLong = (list?.meta.total ?? 0) > LONG;
   const columns = useRecordColumns(report, list?.data ?? []);
   const title = measure ? names.of(measure.title) : t('reports.records');
   const whole = { ...period, ...wholeIn(search.whole) };
@@ -66,6 +73,15 @@ function Shown({ report }: { readonly report: Report }) {
           query={query}
           onError={setError}
         />
+        <Can operation="createReportExport">
+          <BackgroundFile
+            wanted={{ report: report.name, ...asked, measure: measure?.name ?? null, filters }}
+            named={named}
+            isLong={isLong}
+            onStarted={() => setStarted(true)}
+            onError={setError}
+          />
+        </Can>
         <PrintButton />
       </PageHead>
       <Text size="sm">
@@ -81,6 +97,7 @@ function Shown({ report }: { readonly report: Report }) {
         }
       />
       <ErrorPanel error={error} />
+      <BackgroundNotice isStarted={isStarted} isLong={isLong} />
       {list && <RecordSums {...{ report, measure, figures, sums: list.sums }} total={list.meta.total} />}
       <div className="hms-records">
         <ListPage

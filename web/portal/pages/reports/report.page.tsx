@@ -1,9 +1,12 @@
 /** A report: its figures, a chart and a table, by what somebody chooses. */
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { Can } from '../../../kit/roles/can.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { BigFigures } from './big-figures.tsx';
 import { Downloads } from './downloads.tsx';
@@ -31,6 +34,7 @@ export function ReportPage() {
 }
 
 function Shown({ report }: { readonly report: Report }) {
+  const { t } = useTranslation();
   const names = useNames();
   const search = route.useSearch();
   const change = useChange();
@@ -50,6 +54,17 @@ function Shown({ report }: { readonly report: Report }) {
           query={{ ...period, ...filters, groupBy: groupBy.join(',') }}
           onError={setError}
         />
+        <Can operation="createReportSchedule">
+          <Button
+            variant="default"
+            leftSection={<IconMail size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link to="/reports/mail/new" search={{ report: report.name, groupBy: groupBy[0] }} {...props} />
+            )}
+          >
+            {t('reports.mail.byMail')}
+          </Button>
+        </Can>
         <PrintButton />
       </PageHead>
       <Text size="sm" c="dimmed" maw="50rem">

@@ -1,9 +1,11 @@
 /** Reports: the person's dashboards, and all reports. */
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { IconFileDownload, IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
+import { Can } from '../../../kit/roles/can.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Catalogue } from './catalogue.tsx';
 import { Dashboard } from './dashboard.tsx';
@@ -33,6 +35,24 @@ export function ReportsPage() {
   return (
     <Stack gap="md">
       <PageHead title={t('menu.reports')}>
+        <Can operation="listReportExports">
+          <Button
+            variant="default"
+            leftSection={<IconFileDownload size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/reports/files" {...props} />}
+          >
+            {t('reports.files.title')}
+          </Button>
+        </Can>
+        <Can operation="listReportSchedules">
+          <Button
+            variant="default"
+            leftSection={<IconMail size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/reports/mail" {...props} />}
+          >
+            {t('reports.mail.title')}
+          </Button>
+        </Can>
         <PrintButton />
       </PageHead>
       <PeriodBar period={period} onPeriod={(days) => void navigate({ search: (now) => ({ ...now, ...days }) })} />

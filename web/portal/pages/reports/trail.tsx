@@ -8,8 +8,8 @@ import type { Filters, Report } from './reports.queries.ts';
 interface Props {
   /** The days that are shown. */
   readonly period: Partial<Filters>;
-  /** Above the page, with what it showed. */
-  readonly above?: { readonly report: Report; readonly search: Filters };
+  /** Above the page: a report with what it showed, or the reports by mail. */
+  readonly above?: 'mail' | { readonly report: Report; readonly search: Filters };
   readonly here: string;
 }
 
@@ -21,7 +21,12 @@ export function Trail({ period, above, here }: Props) {
       <Anchor size="sm" renderRoot={(props) => <Link to="/reports" search={period} {...props} />}>
         {t('menu.reports')}
       </Anchor>
-      {above && (
+      {above === 'mail' && (
+        <Anchor size="sm" renderRoot={(props) => <Link to="/reports/mail" {...props} />}>
+          {t('reports.mail.title')}
+        </Anchor>
+      )}
+      {typeof above === 'object' && (
         <Anchor
           size="sm"
           renderRoot={(props) => (

@@ -8,6 +8,8 @@ export interface NamedFilter {
   readonly group: string;
   readonly title: string;
   readonly name: string;
+  /** As the module knows the key, such as by the name of a person. Null: it does not, or not yet. */
+  readonly label: string | null;
 }
 
 /** So many can be asked for in one request. */
@@ -21,12 +23,13 @@ export function useNamedFilters(report: Report, filters: Filters, period: Period
   const found = useQuery(figuresQuery(report.name, { ...period, filters, groupBy, compare: false }));
   const named = Object.entries(filters).map(([group, key]): NamedFilter => {
     const { title = report.title } = report.groups.find(({ name }) => name === group) ?? {};
-    return { group, title: names.of(title), name: names.ofKey(report, group, key, labelIn(found.data, group)) };
+    const label = labelIn(found.data, group);
+    return { group, title: names.of(title), name: names.ofKey(report, group, key, label ?? '…'), label };
   });
   return { named, figures: found.data };
 }
 
 function labelIn(figures: Figures | undefined, group: string): string | null {
   const index = figures?.groupBy.indexOf(group) ?? -1;
-  return (index >= 0 && figures?.groups[0]?.labels[index]) || '…';
+  return (index >= 0 && figures?.groups[0]?.labels[index]) || null;
 }

@@ -5,5 +5,6 @@ export const NewReportExport = {
   to: {"required":true,"isFilter":true},
   measure: {"longest":50},
   filters: {"initially":{}},
+  filterNames: {"initially":{}},
   hasBom: {"initially":false},
 } as const;
