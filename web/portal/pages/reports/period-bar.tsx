@@ -67,9 +67,8 @@ export function PeriodBar({ period, onPeriod }: Props) {
 }
 
 function Step({ direction, period, onPeriod }: Props & { readonly direction: 1 | -1 }) {
-  const { t, i18n } = useTranslation();
-  const isLeft = (direction === -1) === (i18n.dir() === 'ltr');
-  const Icon = isLeft ? IconChevronLeft : IconChevronRight;
+  const { t } = useTranslation();
+  const Icon = direction === -1 ? IconChevronLeft : IconChevronRight;
   const label = t(direction === -1 ? 'reports.earlier' : 'reports.later');
   return (
     <Button
@@ -79,7 +78,7 @@ function Step({ direction, period, onPeriod }: Props & { readonly direction: 1 |
       title={label}
       onClick={() => onPeriod(shifted(period, direction))}
     >
-      <Icon size={18} aria-hidden />
+      <Icon size={18} aria-hidden className="hms-mirrored" />
     </Button>
   );
 }

@@ -130,11 +130,9 @@ interface ChoicesProps extends Pick<PlannerProps, 'whose' | 'doctors'> {
 
 /** Whose week, and which one. */
 function Choices({ whose, doctors, from, today }: ChoicesProps) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const navigate = route.useNavigate();
   const clinics = useClinics();
-  const isRight = i18n.dir() === 'rtl';
-  const [Before, After] = isRight ? [IconChevronRight, IconChevronLeft] : [IconChevronLeft, IconChevronRight];
   const go = (day: string) =>
     void navigate({ search: (now) => ({ ...now, from: day === mondayOf(today) ? undefined : day }) });
   const choose = (value: string) => {
@@ -163,13 +161,13 @@ function Choices({ whose, doctors, from, today }: ChoicesProps) {
       />
       <Group gap="xs">
         <Button variant="default" px="xs" aria-label={t('schedules.before')} onClick={() => go(plusDays(from, -7))}>
-          <Before size={18} aria-hidden />
+          <IconChevronLeft size={18} aria-hidden className="hms-mirrored" />
         </Button>
         <Button variant="default" onClick={() => go(mondayOf(today))}>
           {t('schedules.thisWeek')}
         </Button>
         <Button variant="default" px="xs" aria-label={t('schedules.after')} onClick={() => go(plusDays(from, 7))}>
-          <After size={18} aria-hidden />
+          <IconChevronRight size={18} aria-hidden className="hms-mirrored" />
         </Button>
       </Group>
       <Text fw={600} mb={6} aria-live="polite">
