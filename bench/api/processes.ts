@@ -18,10 +18,10 @@ export class Servers {
     this.#issuer = issuer;
   }
 
-  /** Starts a module, and waits until it is ready. */
-  async module(name: 'hms' | 'crm' | 'payment' | 'queue' | 'report'): Promise<Server> {
+  /** Starts a module, and waits until it is ready. @param limits options of Node. Default: none. */
+  async module(name: 'hms' | 'crm' | 'payment' | 'queue' | 'report', limits: readonly string[] = []): Promise<Server> {
     const port = (await freePorts())['hms-1'];
-    const { pid = 0 } = this.#fork(`../../services/${name}/src/main.ts`, [], port);
+    const { pid = 0 } = this.#fork(`../../services/${name}/src/main.ts`, [], port, limits);
     for (;;) {
       const ready = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
       if (ready?.ok) return { port, pid };
@@ -42,7 +42,7 @@ export class Servers {
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
-  #fork(file: string, args: readonly string[], port: number): ChildProcess {
+  #fork(file: string, args: readonly string[], port: number, limits: readonly string[] = []): ChildProcess {
     const { baseUrl, keycloakUrl } = this.#issuer;
     const child = fork(path.resolve(import.meta.dirname, file), [...args], {
       env: {
@@ -51,7 +51,7 @@ export class Servers {
         ...{ PORT: String(port), BASE_URL: baseUrl, KEYCLOAK_URL: keycloakUrl, JWKS_BASE: keycloakUrl },
         LOG_LEVEL: 'info',
       },
-      execArgv: [],
+      execArgv: [...limits],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#children.push(child);

@@ -1,4 +1,5 @@
 /** Reads reports in read-only transactions, when it is their turn, and only as long as somebody waits for them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Renderer } from '@hms/documents';
 import {
   admitted,
@@ -91,8 +92,13 @@ export function streamRecords(
 
 /** Rows of which a piece is made. Other requests wait for as long as it takes: about 2 ms. */
 const BATCH = 200;
+/** In milliseconds. Before the first piece, PostgreSQL may sort for seconds. */
+const LONGEST_PAUSE = 50;
 
-/** The list behind a figure as CSV, piece by piece, in the transaction of `work`. The first piece has the head. */
+/**
+ * The list behind a figure as CSV, piece by piece, in the transaction of `work`. The first piece has the head. After each
+ * piece, others have the processors for as long as it took.
+ */
 export async function* csvPieces(
   work: Work,
   report: Report,
@@ -105,8 +111,12 @@ export async function* csvPieces(
   let head = csvHead(recordColumns(report, 'en'), bom);
   let rows: readonly RecordRow[];
   do {
+    const begin = performance.now();
     rows = await work.trx.query<RecordRow>(`FETCH ${BATCH} FROM records`);
-    yield { text: head + csvLines(rows.map(line)), rows: rows.length };
+    const piece = head + csvLines(rows.map(line));
+    const pause = Math.min(performance.now() - begin, LONGEST_PAUSE);
+    yield { text: piece, rows: rows.length };
+    await delay(pause);
     head = '';
   } while (rows.length === BATCH);
 }
