@@ -8,6 +8,7 @@ import {
   type Clock,
   figuresQuery,
   isSummed,
+  LINKED,
   NO_KEY,
   type Query,
   recordsQuery,
@@ -258,15 +259,17 @@ export interface WantedRecords {
   readonly measure: Measure | undefined;
 }
 
-/** A row of a list, as PostgreSQL returns it. */
-export type RecordRow = Readonly<Record<string, unknown>> & {
+/** A row of a list, as PostgreSQL returns it: the columns `c0` and so on. */
+export type RecordRow = Readonly<Record<string, unknown>>;
+
+type LinkedRow = RecordRow & {
   readonly id: string;
   readonly link: (typeof LINKS)[number] | null;
   readonly link_id: string | null;
   readonly patient_id: string | null;
 };
 
-/** The statement of a list behind a figure. */
+/** The statement of a list behind a figure, with its columns only. */
 export async function recordsOf(work: Work, report: Report, wanted: WantedRecords): Promise<Query> {
   const input = await report.input?.(work, wanted.span);
   return recordsQuery(report, wanted.span, wanted, clockOf(work.hospital), input);
@@ -281,10 +284,10 @@ export async function readRecords(
 ): Promise<{ readonly data: Listed; readonly meta: PageMeta; readonly patientIds: readonly string[] }> {
   const input = await report.input?.(work, wanted.span);
   const clock = clockOf(work.hospital);
-  const list = recordsQuery(report, wanted.span, wanted, clock, input);
+  const list = recordsQuery(report, wanted.span, wanted, clock, input, LINKED);
   const sums = sumsQuery(report, wanted.span, wanted, clock, input);
   const [rows, [all]] = await Promise.all([
-    work.trx.query<RecordRow>(`${list.text} LIMIT ${limit} OFFSET ${(page - 1) * limit}`, list.values),
+    work.trx.query<LinkedRow>(`${list.text} LIMIT ${limit} OFFSET ${(page - 1) * limit}`, list.values),
     work.trx.query<Readonly<Record<string, number | null>>>(sums.text, sums.values),
   ]);
   const columns = Object.entries(report.columns);
@@ -308,6 +311,6 @@ function valuesIn({ columns }: Report, row: RecordRow): Listed['records'][number
   );
 }
 
-function linkOf({ link, link_id }: RecordRow): Listed['records'][number]['link'] {
+function linkOf({ link, link_id }: LinkedRow): Listed['records'][number]['link'] {
   return link === null || link_id === null ? null : { to: link, id: link_id };
 }

@@ -52,18 +52,21 @@ export interface RecordSelection {
   readonly measure?: Measure | undefined;
 }
 
-/** The list behind a figure, in the order in which it happened: `id`, `at`, `link`,
- * `link_id`, `patient_id` and the columns `c0` and so on. */
+/** What a page shows of a fact, besides its columns. */
+export const LINKED = ['id::text', 'link', 'link_id', 'patient_id'];
+
+/** The list behind a figure, in the order in which it happened: `more`, and the columns `c0` and so on. */
 export function recordsQuery(
   report: Report,
   span: Span,
   selection: RecordSelection,
   clock: Clock,
   input: unknown,
+  more: readonly string[] = [],
 ): Query {
   const columns = Object.values(report.columns).map(({ sql }, index) => `${sql} AS c${index}`);
   const { from, values } = facts(report, span, selection, clock, input, []);
-  const shown = ['id::text', 'at', 'link', 'link_id', 'patient_id', ...columns].join(', ');
+  const shown = [...more, ...columns].join(', ');
   return { text: `${from.with} SELECT ${shown} ${from.where}${behind(selection)} ORDER BY at, id`, values };
 }
 

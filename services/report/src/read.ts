@@ -90,8 +90,8 @@ export function streamRecords(
   );
 }
 
-/** Rows of which a piece is made. Other requests wait for as long as it takes: about 2 ms. */
-const BATCH = 200;
+/** Rows of which a piece is made. Other requests wait for as long as it takes: about 1 ms. */
+const BATCH = 100;
 /** In milliseconds. Before the first piece, PostgreSQL may sort for seconds. */
 const LONGEST_PAUSE = 50;
 
