@@ -224,6 +224,11 @@ const NEVER_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'POST /api/hms/patients/{id}/documents body contentType',
     'POST /api/hms/lab-results/import body csv',
     'POST /api/hms/drug-interactions/import body csv',
+    ...['POST /api/report/schedules', 'PUT /api/report/schedules/{id}'].flatMap((operation) => [
+      `${operation} body report`,
+      `${operation} body groupBy`,
+    ]),
+    'POST /api/report/exports body measure',
     ...[
       'POST /api/console/hospitals',
       'POST /api/console/hospitals/preview',
@@ -528,6 +533,8 @@ const FIXED: Readonly<Record<string, unknown>> = {
   endTime: '17:00',
   contentType: 'application/pdf',
   value: '5',
+  report: 'visits',
+  groupBy: 'day',
   csv: 'firstName,lastName,phone,dateOfBirth\nAnn,Lee,+353861234567,1990-05-17',
   content: Buffer.from('firstName,lastName,phone,dateOfBirth\nAnn,Lee,+353861234567,1990-05-17').toString('base64'),
 };
@@ -538,6 +545,7 @@ const REFERENCES = [
   ['into', '/api/hms/patients', ''],
   ['department', '/api/hms/departments', ''],
   ['doctor', '/api/hms/employees', '&role=DOCTOR'],
+  ['recipient', '/api/hms/employees', '&role=DOCTOR'],
   ['clinic', '/api/hms/clinics', ''],
   ['room', '/api/hms/rooms', ''],
   ['test', '/api/hms/lab-tests', ''],
