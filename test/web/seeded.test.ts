@@ -91,7 +91,7 @@ function schemes(): Promise<string[]> {
 async function choose(colors: string): Promise<void> {
   await page.getByRole('button', { name: 'Account of Ann Byrne' }).press('Enter');
   await page.getByRole('menuitemradio', { name: colors }).press('Enter');
-  expect(await page.getByRole('menuitemradio', { checked: true }).allTextContents()).toEqual([colors]);
+  expect(await page.getByRole('menuitemradio', { checked: true }).allTextContents()).toEqual([`${colors}✓`]);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
