@@ -159,7 +159,7 @@ it('ends the statement within a second when the client leaves', async () => {
 
 it('says so when PostgreSQL takes longer than reports may take', async () => {
   const replica = openTenantPool(platform().databaseUrls.app, { readOnly: true, statementTimeoutMs: 200 });
-  const impatient = await startReports({ change: { replica } });
+  const impatient = await startReports({ replica });
   try {
     const own = await createTestHospital(impatient.operator, impatient.issuer);
     const request = { token: await own.token(['OWNER']) };

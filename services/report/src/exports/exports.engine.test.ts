@@ -1,10 +1,8 @@
 /** Files that are written in the background: what is in them, whose they are, and what a cancellation ends. */
-import { moduleEnv } from '@hms/local';
 import { workFor } from '@hms/service';
 import { createTestHospital, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { platform } from '../../../../test/platform.ts';
 import { until } from '../../../../test/support/until.ts';
 import { addPasses, startReports } from '../testing/hospital.ts';
 import { exportKey, exportRemoval, type ReportExport } from './exports.record.ts';
@@ -17,7 +15,7 @@ let mary: TestHospital;
 let token: string;
 
 beforeAll(async () => {
-  module = await startReports({ s3: moduleEnv(platform()) });
+  module = await startReports();
 });
 afterAll(() => module.close());
 beforeEach(async () => {

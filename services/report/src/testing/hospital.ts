@@ -4,27 +4,25 @@ import { openTenantPool, updateHospital } from '@hms/database';
 import { employees, setAccount } from '@hms/domain/employees';
 import { insertFamily } from '@hms/domain/families';
 import { patients } from '@hms/domain/patients';
+import { moduleEnv } from '@hms/local';
 import { seedHospital } from '@hms/seed';
 import { newId, type Platform, records, workFor } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
-import type { S3Settings } from '@hms/storage';
 import { platform } from '../../../../test/platform.ts';
 import { reportModule } from '../module.ts';
 
 const FIRST = { page: 1, limit: 100, sort: [], q: undefined, byMatch: false, from: undefined, to: undefined } as const;
 
-/** @param options `s3` default: no server. `change` replaces parts of the platform. */
-export function startReports({
-  s3,
-  change,
-}: {
-  readonly s3?: S3Settings;
-  readonly change?: Partial<Platform>;
-} = {}): Promise<TestModule> {
+/**
+ * The module as it is. Its worker takes tasks of other suites' hospitals, too, and so needs storage for their files.
+ * @param change of the platform. Such a module takes no tasks.
+ */
+export function startReports(change?: Partial<Platform>): Promise<TestModule> {
   const { databaseUrls } = platform();
   return startTestModule({
-    ...{ databaseUrls, define: (one) => reportModule({ ...one, ...change }) },
-    ...(s3 ? { s3 } : {}),
+    databaseUrls,
+    s3: moduleEnv(platform()),
+    define: (one) => (change ? { ...reportModule({ ...one, ...change }), tasks: [] } : reportModule(one)),
   });
 }
 
