@@ -206,16 +206,15 @@ function ColorSchemeItems() {
     <div role="group" aria-labelledby={id}>
       <Menu.Label id={id}>{t('app.colors.title')}</Menu.Label>
       {COLOR_SCHEMES.map((scheme) => (
-        <Menu.Item
+        <Menu.RadioItem
           key={scheme}
-          role="menuitemradio"
-          aria-checked={scheme === colorScheme}
-          closeMenuOnClick={false}
-          rightSection={scheme === colorScheme && <span aria-hidden>✓</span>}
-          onClick={() => setColorScheme(scheme)}
+          value={scheme}
+          checked={scheme === colorScheme}
+          checkIcon={<span aria-hidden>✓</span>}
+          onChange={() => setColorScheme(scheme)}
         >
           {t(`app.colors.${scheme}`)}
-        </Menu.Item>
+        </Menu.RadioItem>
       ))}
     </div>
   );
