@@ -28,7 +28,10 @@ export function figuresTable(report: Report, figures: Figures, language: MailLan
   const { currency } = figures;
   return {
     columns: [
-      ...figures.groupBy.map((name) => ({ name, title: groups[name]?.title[language] ?? name, kind: 'text' as const })),
+      ...figures.groupBy.map((name) => ({
+        ...{ name, title: groups[name]?.title[language] ?? name },
+        kind: name === 'day' ? ('day' as const) : ('text' as const),
+      })),
       ...measures.map(([name, { title, kind }]) => ({ name, title: title[language], kind })),
       ...before.map(([name, { title, kind }]) => ({
         ...{ name: `previous.${name}`, kind },
@@ -91,25 +94,43 @@ export function csvHead(columns: Table['columns'], bom: boolean): string {
   return (bom ? BYTE_ORDER_MARK : '') + csvLines([columns.map(({ name }) => name)]);
 }
 
-/** A workbook of one sheet. @param name of the sheet */
-export function workbook(name: string, { columns, rows }: Table, language: MailLanguage): Promise<Uint8Array> {
+/** A workbook of one sheet. @param name of the sheet @param currency of the amounts */
+export function workbook(
+  name: string,
+  { columns, rows }: Table,
+  language: MailLanguage,
+  currency: string,
+): Promise<Uint8Array> {
+  const formats = formatsOf(currency);
   const head = columns.map(({ title }) => ({ value: title, fontWeight: 'bold' as const }));
   const body = rows.map((row) =>
-    row.map((value, index) => {
-      const format = FORMATS[columns[index]?.kind ?? 'text'];
-      return typeof value === 'number' && format ? { value, format } : value;
+    row.map((cell, index) => {
+      const { kind } = columns[index] ?? { kind: 'text' };
+      return cell === null || kind === 'text' ? cell : { value: spreadsheetValue(kind, cell), format: formats[kind] };
     }),
   );
   return writeXlsxFile([head, ...body] as SheetData, {
     // Excel allows so many characters.
     ...{ sheet: name.slice(0, 31), stickyRowsCount: 1, rightToLeft: language === 'ar' },
-    columns: columns.map(({ title, kind }) => ({ width: Math.max(title.length + 2, kind === 'text' ? 20 : 12) })),
+    columns: columns.map(({ title, kind }) => ({ width: Math.max(title.length + 2, kind in WIDE ? 20 : 12) })),
   }).toBuffer();
 }
 
-const FORMATS: Partial<Readonly<Record<Kind, string>>> = {
-  share: '0.0%',
-  money: '#,##0.00',
-  minutes: '#,##0.0',
-  count: '#,##0',
-};
+/** Kinds whose values are long. */
+const WIDE: Partial<Readonly<Record<Kind, true>>> = { text: true, moment: true };
+
+/** Spreadsheets have no zones: a moment is what the clock of the hospital shows. */
+function spreadsheetValue(kind: Kind, cell: string | number): string | number | Date {
+  if (kind === 'day') return new Date(`${cell}T00:00:00Z`);
+  return kind === 'moment' ? new Date(`${String(cell).slice(0, SECONDS_LENGTH)}Z`) : cell;
+}
+
+const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
+
+function formatsOf(currency: string): Readonly<Record<Exclude<Kind, 'text'>, string>> {
+  const digits = digitsOf(currency);
+  return {
+    ...{ share: '0.0%', minutes: '#,##0.0', count: '#,##0', day: 'yyyy-mm-dd', moment: 'yyyy-mm-dd hh:mm' },
+    money: digits > 0 ? `#,##0.${'0'.repeat(digits)}` : '#,##0',
+  };
+}

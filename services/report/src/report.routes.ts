@@ -264,7 +264,7 @@ function figuresRoute(reader: Reader, report: Report): Route {
       const table = figuresTable(report, data, language);
       if (query.format === 'csv')
         return file(report, data, 'csv', csvHead(table.columns, query.bom ?? false) + csvLines(table.rows));
-      return file(report, data, 'xlsx', await workbook(report.title[language], table, language));
+      return file(report, data, 'xlsx', await workbook(report.title[language], table, language, hospital.currency));
     },
   });
 }
@@ -326,7 +326,7 @@ function recordsRoute(reader: Reader, report: Report): Route {
       const rows = await reading(reader, context, (work) => allRecords(work, report, wanted, MOST_XLSX_ROWS));
       if (!rows) throw new Problem(TOO_MANY_ROWS);
       const table = { columns: recordColumns(report, language), rows };
-      return file(report, span, 'xlsx', await workbook(report.title[language], table, language));
+      return file(report, span, 'xlsx', await workbook(report.title[language], table, language, hospital.currency));
     },
   });
 }
