@@ -45,12 +45,16 @@ export async function reading<T>(
       admitted(platform, hospital, () => onReplica(platform, request, abandoned, work)),
     );
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== QUERY_CANCELED || abandoned.aborted) throw error;
+    if (abandoned.aborted || !isCanceled(error)) throw error;
     throw new Problem(REPORT_TOO_SLOW, { cause: error });
   }
 }
 
-/** Of PostgreSQL, which also ends a statement after its timeout. */
+/** Whether PostgreSQL has ended a statement: after its timeout, or because nobody waits for it. */
+export function isCanceled(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === QUERY_CANCELED;
+}
+
 const QUERY_CANCELED = '57014';
 
 /** Runs `work` in a read-only transaction. @param ended lets PostgreSQL end its statement. */

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { dropTasks, listTasks, retryTasks, TASKS_SCHEMA, TASKS_VERSION, type TaskInfo } from '@hms/database';
 import { moduleEnv } from '@hms/local';
+import { StorageUnavailable } from '@hms/storage';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../../test/platform.ts';
@@ -186,9 +187,11 @@ describe('a task', () => {
     return { tried, close: () => another.close() };
   };
 
-  it('that meets an outage waits for minutes at most, but not for more than two days', async () => {
-    const UNAVAILABLE = { code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' } as const;
-    const { tried, close } = await failing(new Problem(UNAVAILABLE));
+  it.each([
+    new Problem({ code: 'ENGINE_UNAVAILABLE', status: 503, message: 'The engine is unavailable' }),
+    new StorageUnavailable('the S3 server does not answer', undefined),
+  ])('that meets an outage waits for minutes at most, but not for more than two days: $name', async (outage) => {
+    const { tried, close } = await failing(outage);
     const afterMinutes = await tried(12, '30 minutes');
     const afterDays = await tried(12, '3 days');
     const last = await tried(15, '3 days');

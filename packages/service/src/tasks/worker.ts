@@ -5,6 +5,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Hospital, IS_PLANNED, openPool, TASKS_SCHEMA } from '@hms/database';
+import { StorageUnavailable } from '@hms/storage';
 import { prefixOfRole } from '@hms/tenancy';
 import { type JobHelpers, Logger as LibraryLogger, type Runner, run, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -253,7 +254,7 @@ const COUNTS = `
 
 /** An engine that the task needs is unavailable. */
 function isOutage(error: unknown): boolean {
-  return error instanceof Problem && error.kind.status === 503;
+  return error instanceof StorageUnavailable || (error instanceof Problem && error.kind.status === 503);
 }
 
 /** The hospital is not open, so this attempt does not count. */

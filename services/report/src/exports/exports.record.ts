@@ -48,7 +48,7 @@ export const exportsRecord = record('report_exports', {
 export type ReportExport = z.output<typeof exportsRecord.item>;
 
 const input = z.object({ exportId: z.uuid() });
-export const exportTask: TaskName<z.output<typeof input>> = { name: 'report-export', input, attempts: 5 };
+export const exportTask: TaskName<z.output<typeof input>> = { name: 'report-export', input, attempts: 16 };
 /** Deletes the file, and with it what is known of it. */
 export const exportRemoval: TaskName<z.output<typeof input>> = { name: 'report-export-removal', input, attempts: 16 };
 

@@ -1,6 +1,7 @@
 /** Writes lists behind figures into files, and deletes the files after a day. */
 
 import {
+  DATABASE_BUSY,
   DATABASE_UNAVAILABLE,
   type ErrorKind,
   fromDatabase,
@@ -17,7 +18,7 @@ import type { Report } from '../declare.ts';
 import { readRecords, type WantedRecords } from '../figures.ts';
 import { CSV } from '../files.ts';
 import { spanOf } from '../period.ts';
-import { csvPieces, onReplica } from '../read.ts';
+import { csvPieces, isCanceled, onReplica } from '../read.ts';
 import { reportNamed } from '../reports/reports.ts';
 import { streamed } from '../stream.ts';
 import { TOO_MANY_REPORTS, type Turns } from '../turns.ts';
@@ -82,9 +83,10 @@ async function writeFile({ platform, turns }: Exporter, context: TaskContext, id
     return await platform.storage.putStream(hospital, exportKey(id), text, { contentType: CSV, signal: ended });
   } catch (error) {
     if (pulse.cancelled.aborted) return undefined;
-    if (signal.aborted || isTemporary(error)) throw error;
+    const failReason = isCanceled(error) ? 'too-slow' : 'unexpected';
+    if (signal.aborted || (failReason === 'unexpected' && isTemporary(error))) throw error;
     log.error({ error }, 'an export failed');
-    await inTransaction((work) => fail(work, id, error));
+    await inTransaction((work) => fail(work, id, failReason));
     return undefined;
   } finally {
     await pulse.end();
@@ -169,7 +171,7 @@ const STORE_PROGRESS = `
   UPDATE report_exports SET rows_done = $2, rows_total = $3 
   WHERE id = $1 AND status IN ('waiting', 'running') RETURNING id`;
 
-const TEMPORARY: ReadonlySet<ErrorKind> = new Set([DATABASE_UNAVAILABLE, TOO_MANY_REPORTS]);
+const TEMPORARY: ReadonlySet<ErrorKind> = new Set([DATABASE_BUSY, DATABASE_UNAVAILABLE, TOO_MANY_REPORTS]);
 
 /** Whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
@@ -177,9 +179,8 @@ function isTemporary(error: unknown): boolean {
   return error instanceof StorageUnavailable || (problem instanceof Problem && TEMPORARY.has(problem.kind));
 }
 
-async function fail(work: Work, id: string, error: unknown): Promise<void> {
+async function fail(work: Work, id: string, failReason: ReportExport['failReason']): Promise<void> {
   const own = records(work, exportsRecord);
   const running = await own.lock(id);
-  const failReason = fromDatabase(error) instanceof Problem ? 'too-slow' : 'unexpected';
   if (running.status === 'running') await own.moveTo(running, 'failed', { failReason });
 }
