@@ -10,7 +10,7 @@ import {
 } from '@hms/domain/appointments';
 import { addDays } from '@hms/domain/schedules';
 import { addToWaitingList, newWaitingEntry, waitingList, withdraw } from '@hms/domain/waiting-list';
-import { Problem, records } from '@hms/service';
+import { fromDatabase, Problem, records } from '@hms/service';
 import { MOST_DAYS_BEFORE, type PlannedAppointment, plannedOn } from './calendar.ts';
 import { isFor } from './clinics.ts';
 import type { Day } from './day.ts';
@@ -116,7 +116,8 @@ export async function refusedOr<T>(done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;
   } catch (error) {
-    if (error instanceof Problem) return undefined;
+    const problem = fromDatabase(error);
+    if (problem instanceof Problem && problem.kind.status < 500) return undefined;
     throw error;
   }
 }

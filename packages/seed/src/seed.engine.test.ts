@@ -127,6 +127,16 @@ it(
   SLOW,
 );
 
+it(
+  'goes on where few patients come again and again, and a rule refuses what one of them wants twice',
+  async () => {
+    const few = await createTestHospital(operator, issuer);
+    const { created } = await seed(few, { tenants, patients: 12, days: 20 });
+    expect(created.waiting).toBeGreaterThan(0);
+  },
+  SLOW,
+);
+
 /** Each finds what must not be there. */
 const AGE = "age((e.created_at AT TIME ZONE 'Europe/Dublin')::date, p.date_of_birth) < interval '16 years'";
 const WRONG = [
