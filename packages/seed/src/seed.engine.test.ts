@@ -131,7 +131,7 @@ it(
   'goes on where few patients come again and again, and a rule refuses what one of them wants twice',
   async () => {
     const few = await createTestHospital(operator, issuer);
-    const { created } = await seed(few, { tenants, patients: 12, days: 20 });
+    const { created } = await seed(few, { tenants, patients: 30, days: 20 });
     expect(created.waiting).toBeGreaterThan(0);
   },
   SLOW,

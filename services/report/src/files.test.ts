@@ -10,7 +10,7 @@ const COLUMNS: Table['columns'] = [
   { name: 'share', title: 'Share', kind: 'share' },
   { name: 'name', title: 'Name', kind: 'text' },
 ];
-const ROW = ['2026-03-01T18:30:00+07:00', '2026-03-01', 1234.567, 0.25, '=1+1'];
+const ROW = ['2026-03-01T18:00:00+07:00', '2026-03-01', 1234.567, 0.25, '=1+1'];
 /** Of spreadsheets: days since 30 December 1899. */
 const FIRST_OF_MARCH = 46_082;
 
@@ -26,7 +26,7 @@ async function partsOf(currency: string, row: readonly (string | number | null)[
 
 it('has days, times by the clock of the hospital, and amounts with the digits of the currency', async () => {
   const { sheet, numbers, formats } = await partsOf('KWD', ROW);
-  expect(numbers).toEqual([FIRST_OF_MARCH + 18.5 / 24, FIRST_OF_MARCH, 1234.567, 0.25]);
+  expect(numbers).toEqual([FIRST_OF_MARCH + 0.75, FIRST_OF_MARCH, 1234.567, 0.25]);
   expect(formats).toEqual(expect.arrayContaining(['yyyy-mm-dd hh:mm', 'yyyy-mm-dd', '#,##0.000', '0.0%']));
   expect((await partsOf('JPY', ROW)).formats).toContain('#,##0');
   // A text, whatever it begins with.
