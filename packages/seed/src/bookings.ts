@@ -10,7 +10,7 @@ import {
 } from '@hms/domain/appointments';
 import { addDays } from '@hms/domain/schedules';
 import { addToWaitingList, newWaitingEntry, waitingList, withdraw } from '@hms/domain/waiting-list';
-import { fromDatabase, Problem, records } from '@hms/service';
+import { Problem, records, type Work } from '@hms/service';
 import { MOST_DAYS_BEFORE, type PlannedAppointment, plannedOn } from './calendar.ts';
 import { isFor } from './clinics.ts';
 import type { Day } from './day.ts';
@@ -95,15 +95,20 @@ export function planWaitingList(day: Day): void {
     day.plan(moment, async () => {
       if (patientId === undefined) return;
       const wish = newWaitingEntry.parse(body);
-      if (await refusedOr(day.as(receptionist, moment, (work) => addToWaitingList(work, wish))))
+      await day.as(receptionist, moment, async (work) => {
+        const waits = (await waitingOnes(work, { doctorId: doctor.employeeId })).some(
+          (one) => one.patientId === patientId,
+        );
+        if (waits) return;
+        await addToWaitingList(work, wish);
         day.counts.waiting += 1;
+      });
     });
   }
   if (!day.isNew(over)) return;
   day.plan(over, () =>
     day.as(receptionist, over, async (work) => {
-      const { data } = await records(work, waitingList).list({ ...FIRST, filters: { status: 'waiting' } });
-      for (const { id, untilDate } of data) {
+      for (const { id, untilDate } of await waitingOnes(work)) {
         if (untilDate && untilDate.slice(0, 10) < day.date)
           await withdraw(work, id, { reason: 'Nothing was free in time' });
       }
@@ -111,13 +116,17 @@ export function planWaitingList(day: Day): void {
   );
 }
 
-/** Undefined if a rule refuses it: the patient has another appointment at that time, or waits already. */
+async function waitingOnes(work: Work, of: Readonly<Record<string, string>> = {}) {
+  const { data } = await records(work, waitingList).list({ ...FIRST, filters: { ...of, status: 'waiting' } });
+  return data;
+}
+
+/** Undefined if a rule refuses it, such as that the patient has another appointment at that time. */
 export async function refusedOr<T>(done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;
   } catch (error) {
-    const problem = fromDatabase(error);
-    if (problem instanceof Problem && problem.kind.status < 500) return undefined;
+    if (error instanceof Problem) return undefined;
     throw error;
   }
 }
