@@ -39,6 +39,7 @@ const MODULES = [
   ['auth', 'auth', 'OWNER'],
   ['payment', 'payment-1', 'OWNER'],
   ['queue', 'queue-1', 'OWNER'],
+  ['report', 'report', 'OWNER'],
   ['console', 'console', 'PLATFORM_SUPPORT'],
 ] as const;
 
