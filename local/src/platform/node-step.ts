@@ -2,10 +2,14 @@ import type { ProcessStep } from '../process/spec.ts';
 import type { Platform } from './options.ts';
 import { processStep } from './step.ts';
 
-/** Heap limits: far above the need, but low enough to collect garbage before a process grows to 150 MB. */
+/**
+ * Heap limits: far above the need, but low enough to collect garbage before a process grows to 150 MB. Each process collects
+ * it in its own thread, because several of them would take the processors of a small machine from all other processes.
+ */
 export const NODE_LIMITS = [
   '--max-old-space-size=192',
   '--max-semi-space-size=8',
+  '--single-threaded-gc',
   '--disable-warning=ExperimentalWarning',
 ];
 

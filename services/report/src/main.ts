@@ -1,7 +1,11 @@
 /** The module report: figures of the hospital, and the records behind them. */
+import { constants, setPriority } from 'node:os';
 import { startModule } from '@hms/service';
 import { z } from 'zod';
 import { reportModule } from './module.ts';
+
+// Whatever else runs on this machine goes first: somebody waits for it at a desk.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 await startModule({
   name: 'report',

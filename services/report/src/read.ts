@@ -94,8 +94,8 @@ export function streamRecords(
   );
 }
 
-/** Rows of which a piece is made. Other requests wait for as long as it takes: about 1 ms. */
-const BATCH = 100;
+/** Rows of which a piece is made. Whatever else the processors have to do waits for as long as it takes. */
+const BATCH = 25;
 /** In milliseconds. Before the first piece, PostgreSQL may sort for seconds. */
 const LONGEST_PAUSE = 50;
 
