@@ -71,7 +71,12 @@ export async function send(
     return;
   }
   // Node would send no body, and never end the response of a stream.
-  if (response.req.method === 'HEAD') return void response.end();
+  if (response.req.method === 'HEAD') {
+    response.end();
+    // Whoever produces the body would wait for somebody to take it.
+    if (!('sendTo' in body)) Readable.from(body).destroy();
+    return;
+  }
   // Before the first piece, so that a client knows at once that the stream is open.
   response.flushHeaders();
   if ('sendTo' in body) return body.sendTo(response);

@@ -18,6 +18,7 @@ import {
 
 const value = z.number().nullable().describe('Null: there is nothing to compute it from');
 const values = z.record(z.string(), value).describe('By the name of the measure');
+const records = z.string().describe('Where the list behind the figures is. The parameter `measure` names one of them');
 const days = z.object({
   from: z.iso.date(),
   to: z.iso.date().describe('The day after the last one'),
@@ -32,14 +33,14 @@ export const figures = z
     currency: z.string().describe('Of the amounts, which are whole numbers of its smallest unit'),
     groupBy: z.array(z.string()),
     previous: days.nullable().describe('What it is compared with. Of how things are: the beginning of the period'),
-    total: z.object({ values, previous: values.nullable() }),
+    total: z.object({ values, previous: values.nullable(), records }),
     groups: z.array(
       z.object({
         keys: z.array(z.string().nullable()).describe('One for each name in groupBy. Null: it has none'),
         labels: z.array(z.string().nullable()).describe('What the keys are called. Null: by the list of reports'),
         values,
         previous: values.nullable().describe('Of the same key before, or of the same part of the period before'),
-        records: z.string().describe('Where the list behind the figures is. The parameter `measure` names one of them'),
+        records,
       }),
     ),
   })
@@ -73,7 +74,10 @@ export async function readFigures(work: Work, report: Report, wanted: Wanted): P
   return {
     ...{ report: report.name, ...shown(span), timezone: hospital.timezone, currency: hospital.currency },
     ...{ groupBy: [...wanted.groupBy], previous: before ? shown(before) : null },
-    total: { values: now.total, previous: then?.total ?? null },
+    total: {
+      ...{ values: now.total, previous: then?.total ?? null },
+      records: recordsPath(report, span, [], [], wanted.filters),
+    },
     groups: groupsIn(report, wanted, clock, now, before && then ? { ...then, span: before } : undefined),
   };
 }

@@ -42,6 +42,24 @@ describe('a request', () => {
     expect(await codeOf('dashboards/nobody')).toMatchObject([404, 'DASHBOARD_NOT_FOUND']);
   });
 
+  it('is answered after many that wanted no body', async () => {
+    for (let n = 0; n < 5; n++) {
+      const answer = await fetch(`${module.url}/api/report/visitors/records?format=csv`, {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+    }
+    expect((await call('visitors')).status).toBe(200);
+  });
+
+  it('gets the address of the list behind its total, with all that it counts only', async () => {
+    const { total } = (
+      await call(`collections?from=2026-01-01&to=2026-01-03&groupBy=method&method=CASH`)
+    ).data<Figures>();
+    expect(total.records).toBe('/api/report/collections/records?from=2026-01-01&to=2026-01-03&method=CASH');
+  });
+
   it('gets what the caller may see only', async () => {
     const names = async (role: string) => {
       const { reports, dashboards } = (await call('reports', await mary.token([role]))).data<{

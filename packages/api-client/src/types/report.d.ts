@@ -442,6 +442,8 @@ export interface components {
                 previous: {
                     [key: string]: number | null;
                 } | null;
+                /** @description Where the list behind the figures is. The parameter `measure` names one of them */
+                records: string;
             };
             groups: {
                 /** @description One for each name in groupBy. Null: it has none */

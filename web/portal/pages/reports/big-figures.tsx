@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Change } from './change.tsx';
 import { useNames } from './names.ts';
 import type { Figures, Measure, Report } from './reports.queries.ts';
-import { behindTotal, wholeOf } from './search.ts';
+import { searchBehind, wholeOf } from './search.ts';
 import { useValues } from './values.ts';
 
 interface Props {
@@ -17,7 +17,7 @@ export function BigFigures({ report, measures, figures }: Props) {
   const names = useNames();
   const values = useValues();
   const { total } = figures;
-  const search = { ...behindTotal(figures), whole: wholeOf(figures) };
+  const search = { ...searchBehind(figures.total), whole: wholeOf(figures) };
   return (
     <dl className="hms-figures">
       {measures.map(({ name, title, kind }) => (

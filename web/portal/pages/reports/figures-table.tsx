@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../../kit/lists/data-table.tsx';
 import { useNames } from './names.ts';
 import type { Figures, Filters, Measure, Report } from './reports.queries.ts';
-import { behindGroup, behindTotal, wholeOf } from './search.ts';
+import { searchBehind, wholeOf } from './search.ts';
 import { useValues } from './values.ts';
 
 interface Row {
@@ -108,7 +108,7 @@ function useRows(report: Report, figures: Figures, sort: string | undefined): re
     const called = keys.map((key, index) =>
       names.ofKey(report, figures.groupBy[index] ?? '', key, labels[index] ?? null),
     );
-    const behind = { ...behindGroup(group), whole };
+    const behind = { ...searchBehind(group), whole };
     return { key: JSON.stringify(keys), names: called, keys, values, previous, behind };
   });
   const total: Row = {
@@ -116,7 +116,7 @@ function useRows(report: Report, figures: Figures, sort: string | undefined): re
     names: [],
     keys: [],
     ...figures.total,
-    behind: { ...behindTotal(figures), whole },
+    behind: { ...searchBehind(figures.total), whole },
   };
   return [...sorted(rows, sort), total];
 }

@@ -20,15 +20,9 @@ export function groupsIn(report: Report, { groupBy }: FilteredSearch): readonly 
   return known.length > 0 ? known.slice(0, 2) : [report.groupBy];
 }
 
-/** The days and the filters of the list behind a group. */
-export function behindGroup({ records }: Group): Filters & Period {
+/** The days and the filters of the list behind a group, or behind the total. */
+export function searchBehind({ records }: Group | Figures['total']): Filters & Period {
   return paramsOf(records) as Filters & Period;
-}
-
-/** The days and the filters of the list behind a total. */
-export function behindTotal({ groups: [first], groupBy, from, to }: Figures): Filters & Period {
-  const others = Object.entries(first ? paramsOf(first.records) : {}).filter(([name]) => !groupBy.includes(name));
-  return { ...Object.fromEntries(others), from, to };
 }
 
 function paramsOf(path: string): Filters {

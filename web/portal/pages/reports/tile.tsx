@@ -9,7 +9,7 @@ import { FiguresChart } from './figures-chart.tsx';
 import { FiguresTable } from './figures-table.tsx';
 import { useNames } from './names.ts';
 import type { Dashboard, Report } from './reports.queries.ts';
-import { behindTotal } from './search.ts';
+import { searchBehind } from './search.ts';
 
 interface Props {
   readonly report: Report;
@@ -34,7 +34,7 @@ export function Tile({ report, tile: { figures, chart, measures: shown } }: Prop
               <Link
                 to="/reports/$name"
                 params={{ name: report.name }}
-                search={{ ...behindTotal(figures), groupBy: figures.groupBy.join(',') }}
+                search={{ ...searchBehind(figures.total), groupBy: figures.groupBy.join(',') }}
                 {...props}
               />
             )}
