@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '@hms/database';
 import { freePorts, lineReport, NODE_LIMITS, startPlatform } from '@hms/local';
 import { createIssuer, createTestHospital } from '@hms/service/testing';
-import { hospitalNames } from '@hms/tenancy';
+import { hospitalNames, moduleNamed } from '@hms/tenancy';
 import { Servers } from './api/processes.ts';
 import { percentile } from './load.ts';
 import { type Row, table, timed } from './table.ts';
@@ -79,7 +79,7 @@ try {
   });
   const servers = {
     hms: await processes.module('hms', NODE_LIMITS),
-    report: await processes.module('report', NODE_LIMITS),
+    report: await processes.module('report', [...NODE_LIMITS, ...moduleNamed('report').nodeOptions]),
   };
   const headers = { Authorization: `Bearer ${await own.token(['OWNER'], { expiresIn: 7200 })}` };
   const get = (name: 'hms' | 'report', path: string, signal?: AbortSignal) =>
@@ -169,9 +169,7 @@ try {
       const child = spawn(
         'curl',
         ['--fail', '--silent', '--show-error', '--output', '/dev/null', '--header', header, url],
-        {
-          stdio: ['ignore', 'ignore', 'inherit'],
-        },
+        { stdio: ['ignore', 'ignore', 'inherit'] },
       );
       child.once('close', (code, signal) => {
         if (signal !== null) return;

@@ -167,6 +167,7 @@ function moduleStep(platform: Platform, module: Module, name: ProcessName): AnyS
     name,
     after: ['database', 's3-account', ...(module.name === 'console' ? ['manifests'] : [])],
     main: path.join(PROJECT, 'services', module.name, 'src', 'main.ts'),
+    options: module.nodeOptions,
     env: {
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -95,14 +95,15 @@ export function planWaitingList(day: Day): void {
     day.plan(moment, async () => {
       if (patientId === undefined) return;
       const wish = newWaitingEntry.parse(body);
-      await day.as(receptionist, moment, async (work) => {
-        const waits = (await waitingOnes(work, { doctorId: doctor.employeeId })).some(
-          (one) => one.patientId === patientId,
-        );
-        if (waits) return;
-        await addToWaitingList(work, wish);
-        day.counts.waiting += 1;
-      });
+      const added = await refusedOr(
+        day.as(receptionist, moment, async (work) => {
+          // A violated constraint would end the transaction, which is that of the whole day.
+          const others = await waitingOnes(work, { doctorId: doctor.employeeId });
+          const waits = others.some((one) => one.patientId === patientId);
+          return waits ? undefined : addToWaitingList(work, wish);
+        }),
+      );
+      if (added) day.counts.waiting += 1;
     });
   }
   if (!day.isNew(over)) return;

@@ -28,6 +28,8 @@ export interface Module {
   readonly responseBuffering: boolean;
   /** Role with which it logs in to PostgreSQL. The chart gives a module its own role by the name of the module. */
   readonly databaseRole: DatabaseRoleKey;
+  /** Options of Node on one machine, besides the limits of every process. */
+  readonly nodeOptions: readonly string[];
 }
 
 const DEFAULTS = {
@@ -36,6 +38,7 @@ const DEFAULTS = {
   maxBodyKilobytes: 10 * 1024,
   responseBuffering: true,
   databaseRole: 'app',
+  nodeOptions: [],
 } as const;
 
 const ENTRIES = [
@@ -63,7 +66,13 @@ const ENTRIES = [
     secretPath: { path: '/api/queue/calendar/', rateLimit: { minute: 120, hour: 3000 } },
     responseBuffering: false,
   },
-  { name: 'report', rateLimit: { minute: 30, hour: 300 }, processes: { report: 18171 } },
+  {
+    name: 'report',
+    rateLimit: { minute: 30, hour: 300 },
+    processes: { report: 18171 },
+    // While it writes a long list, threads that collect garbage would take the processors from everybody else.
+    nodeOptions: ['--single-threaded-gc'],
+  },
   {
     name: 'console',
     rateLimit: { minute: 100, hour: 1000 },
