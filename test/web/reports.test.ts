@@ -239,8 +239,7 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
         await picture(page, 'report');
       }
 
-      const total = unitsOf(await textOf(page.locator('.hms-figure').first()));
-      expect(total).toBeGreaterThan(0);
+      expect(unitsOf(await textOf(page.locator('.hms-figure').first()))).toBeGreaterThan(0);
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'CSV' }).click();
       const file = await download;
@@ -269,13 +268,34 @@ describe.each(['en', 'ar'] as const)("an accountant's month in %s", (language) =
       const shown = await figureOf(page, say('reports.records'));
       expect(unitsOf(shown)).toBe(listed.length - 1);
 
-      // Back to the whole month.
+      // Back to the whole month of this method. The large figures and the total lead to as many payments as they say.
       await page
         .getByRole('navigation', { name: say('reports.trail') })
         .getByRole('link')
         .nth(1)
         .click();
-      await page.waitForURL(/\/reports\/collections\?/);
+      await page.waitForURL(/\/reports\/collections\?.*method=/);
+      await settled(page);
+      expect(await wrongWith(page)).toEqual([]);
+      const method = await textOf(
+        page.getByRole('button', { name: new RegExp(say('reports.withoutFilter', { title: '.+', name: '.+' })) }),
+      );
+      await page.emulateMedia({ media: 'print' });
+      expect(await textOf(page.locator('.hms-on-paper:visible'))).toBe(method);
+      await page.emulateMedia({ media: 'screen' });
+      const total = page.locator('.hms-figures-table tbody tr').last().getByRole('link');
+      for (const payments of [page.locator('.hms-figure').nth(1), total.nth(1)]) {
+        const many = unitsOf(await textOf(payments));
+        expect(many).toBeGreaterThan(0);
+        await payments.click();
+        await page.waitForURL(/\/records\?.*method=.*measure=payments/);
+        await page.locator('.hms-records tbody tr').first().waitFor();
+        await settled(page);
+        expect(unitsOf(await figureOf(page, say('reports.records')))).toBe(many);
+        expect(await textOf(page.locator('main'))).toContain(method);
+        await page.goBack();
+        await settled(page);
+      }
     },
     SLOW,
   );

@@ -9,7 +9,7 @@ interface Tile {
   readonly chart: 'bars' | 'line';
   /** Names of the figures that are shown large. The first one is drawn. */
   readonly measures: readonly string[];
-  /** Only what the person has done, if the person is a doctor. */
+  /** If the person is a doctor: only what the person has done. The filters of the figures name the doctor. */
   readonly isOwn?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
   },
   {
     name: 'doctor',
-    title: words('My patients', 'مرضاي'),
+    title: words('Patients', 'المرضى'),
     areas: ['clinical'],
     tiles: [
       { report: 'visits', groupBy: 'day', chart: 'line', measures: ['visits', 'seen', 'minutes'], isOwn: true },

@@ -25,9 +25,14 @@ export interface Group {
   readonly key: string;
   /** Column with what the key is called. Default: the key itself. */
   readonly label?: string;
+  /** SQL of what the key `$1` is called, whether or not a fact has it. With `label` only. */
+  readonly named?: string;
   /** What each possible key is called, in the order in which they are shown. */
   readonly labels?: Readonly<Record<string, Words>>;
 }
+
+/** The key of facts without one, such as those of no department. */
+export const NO_KEY = 'none';
 
 /** A figure. */
 export interface Measure {
@@ -37,6 +42,8 @@ export interface Measure {
   readonly sql: string;
   /** Which facts are behind it. Default: all. */
   readonly where?: string;
+  /** Column whose different values are counted. The list has one row for each of them. */
+  readonly each?: string;
 }
 
 /** A column of the list behind a figure. */
@@ -68,6 +75,11 @@ export interface Span {
   readonly begin: Date;
   /** The end of the last day, or now if that is earlier. */
   readonly until: Date;
+  /**
+   * How much later the period is that is compared with this one, as an interval of PostgreSQL. The days, weeks and months
+   * of the facts are those of that period.
+   */
+  readonly later?: string;
 }
 
 export interface Report {
@@ -100,6 +112,9 @@ export interface Report {
 /** Checks a declaration when the module starts. @throws Error that names what is missing. */
 export function report(spec: Report): Report {
   if (!(spec.groupBy in groupsOf(spec))) throw new Error(`report ${spec.name} has no group ${spec.groupBy}`);
+  for (const [name, { label, named }] of Object.entries(spec.groups))
+    if ((label === undefined) !== (named === undefined))
+      throw new Error(`group ${name} of report ${spec.name} needs both label and named, or none of them`);
   return spec;
 }
 
@@ -150,7 +165,7 @@ export function count(title: Words, where?: string): Measure {
 /** The number of different values of a column. */
 export function distinct(title: Words, column: string, where?: string): Measure {
   return {
-    ...{ title, kind: 'count', sql: `count(DISTINCT ${column})${only(where)}` },
+    ...{ title, kind: 'count', sql: `count(DISTINCT ${column})${only(where)}`, each: column },
     ...(where === undefined ? {} : { where }),
   };
 }

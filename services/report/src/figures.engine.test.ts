@@ -2,7 +2,7 @@
 import type { TestModule } from '@hms/service/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { REPORTS } from './reports/reports.ts';
-import { expectNaive, expectRecords, type Subject } from './testing/agreement.ts';
+import { expectNaive, expectRecords, expectSums, type Subject } from './testing/agreement.ts';
 import { seededHospital, startReports } from './testing/hospital.ts';
 
 let module: TestModule;
@@ -20,3 +20,12 @@ it.each(REPORTS.map((report) => [report.name, report] as const))('%s', async (_,
   expect(await expectNaive(subject, report)).toBeGreaterThan(0);
   expect(await expectRecords(subject, report)).toBeGreaterThan(0);
 });
+
+it.each(REPORTS.filter(({ of }) => of === 'period').map((report) => [report.name, report] as const))(
+  '%s, whose groups add up in the period before, too',
+  async (_, report) => {
+    // These days are in two weeks, and those before in three. A month of 31 days is before one of 30.
+    for (const to of ['2026-04-13', '2026-05-01'])
+      expect(await expectSums(subject, report, { from: '2026-04-01', to })).toBeGreaterThan(0);
+  },
+);

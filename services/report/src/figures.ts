@@ -2,14 +2,13 @@
 import { fields, type PageMeta, type Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
 import { z } from 'zod';
-import { groupsOf, isPeriodGroup, LINKS, type Measure, type Report, type Span } from './declare.ts';
+import { groupsOf, isPeriodGroup, LINKS, type Measure, NO_KEY, type Report, type Span } from './declare.ts';
 import { firstWeekdayOf, partIn, partsOf, spanBefore, weekName } from './period.ts';
 import {
   type Clock,
   figuresQuery,
   isSummed,
   LINKED,
-  NO_KEY,
   type Query,
   recordsQuery,
   type Selection,
@@ -32,6 +31,15 @@ export const figures = z
     timezone: z.string(),
     currency: z.string().describe('Of the amounts, which are whole numbers of its smallest unit'),
     groupBy: z.array(z.string()),
+    filters: z
+      .array(
+        z.object({
+          group: z.string(),
+          key: z.string().nullable().describe('Null: those without one'),
+          label: z.string().nullable().describe('What the key is called. Null: by the list of reports, or unknown'),
+        }),
+      )
+      .describe('Only facts with all of these keys count'),
     previous: days.nullable().describe('What it is compared with. Of how things are: the beginning of the period'),
     total: z.object({ values, previous: values.nullable(), records }),
     groups: z.array(
@@ -74,11 +82,12 @@ export async function readFigures(work: Work, report: Report, wanted: Wanted): P
   return {
     ...{ report: report.name, ...shown(span), timezone: hospital.timezone, currency: hospital.currency },
     ...{ groupBy: [...wanted.groupBy], previous: before ? shown(before) : null },
+    filters: await filtersNamed(work, report, wanted.filters),
     total: {
       ...{ values: now.total, previous: then?.total ?? null },
       records: recordsPath(report, span, [], [], wanted.filters),
     },
-    groups: groupsIn(report, wanted, clock, now, before && then ? { ...then, span: before } : undefined),
+    groups: groupsIn(report, wanted, clock, now, then),
   };
 }
 
@@ -86,6 +95,16 @@ export async function readFigures(work: Work, report: Report, wanted: Wanted): P
 function spanToCompare({ of }: Report, span: Span, { timezone }: Clock, now: Date): Span {
   if (of === 'period') return spanBefore(span, timezone, now);
   return { ...span, to: span.from, until: span.begin };
+}
+
+async function filtersNamed({ trx }: Work, report: Report, filters: Selection['filters']): Promise<Figures['filters']> {
+  const named: Figures['filters'] = [];
+  for (const [group, key] of Object.entries(filters)) {
+    const sql = groupsOf(report)[group]?.named;
+    const found = sql === undefined || key === NO_KEY ? [] : await trx.query<{ name: string | null }>(sql, [key]);
+    named.push({ group, key: key === NO_KEY ? null : key, label: found[0]?.name ?? null });
+  }
+  return named;
 }
 
 interface Rows {
@@ -127,16 +146,15 @@ function groupsIn(
   { groupBy, filters, span }: Wanted,
   clock: Clock,
   now: Rows,
-  then: (Rows & { readonly span: Span }) | undefined,
+  then: Rows | undefined,
 ): Figures['groups'] {
   const nothing = emptyOf(report);
   const all = sorted(report, groupBy, now, then, partsIn(report, groupBy, span, clock), nothing);
-  const former = formerKeys(groupBy, span, then?.span, clock);
   return all.map(({ keys, labels, values }) => ({
     keys: [...keys],
     labels: keys.map((key, index) => labelOf(report, groupBy[index] ?? '', key, labels[index] ?? null, clock)),
     values,
-    previous: then ? (then.groups.get(keyOf(former(keys)))?.values ?? nothing) : null,
+    previous: then ? (then.groups.get(keyOf(keys))?.values ?? nothing) : null,
     records: recordsPath(report, span, groupBy, keys, filters),
   }));
 }
@@ -148,11 +166,16 @@ function emptyOf({ measures }: Report): Values {
   );
 }
 
-/** The parts of the period, also those without facts, if it is grouped by one kind of them only. */
-function partsIn(report: Report, groupBy: readonly string[], span: Span, { firstWeekday }: Clock): readonly string[] {
+/** The parts of the period that have begun, also those without facts, if it is grouped by one kind of them only. */
+function partsIn(
+  report: Report,
+  groupBy: readonly string[],
+  span: Span,
+  { firstWeekday, timezone }: Clock,
+): readonly string[] {
   const [name = ''] = groupBy;
   if (groupBy.length !== 1 || report.of !== 'period' || !isPeriodGroup(name)) return [];
-  return partsOf(span, name, firstWeekday);
+  return partsOf(span, name, firstWeekday, timezone);
 }
 
 /**
@@ -170,8 +193,8 @@ function sorted(
   const empty = parts
     .filter((part) => !now.groups.has(keyOf([part])))
     .map((part): Group => ({ keys: [part], labels: [part], values: nothing }));
-  const isOfPeriods = groupBy.some(isPeriodGroup);
-  const gone = isOfPeriods ? [] : [...(then?.groups ?? [])].filter(([key]) => !now.groups.has(key));
+  const known = new Set([...now.groups.keys(), ...empty.map(({ keys }) => keyOf(keys))]);
+  const gone = [...(then?.groups ?? [])].filter(([key]) => !known.has(key));
   const all = [...now.groups.values(), ...empty, ...gone.map(([, group]) => ({ ...group, values: nothing }))];
   const [first = ''] = Object.keys(report.measures);
   const ranks = groupBy.map((name) => rankOf(report, name));
@@ -192,17 +215,6 @@ function rankOf(report: Report, name: string): ((one: string | null, other: stri
   const known = Object.keys(labels);
   const rank = (key: string | null) => (key === null ? known.length : known.indexOf(key));
   return (one, other) => rank(one) - rank(other);
-}
-
-/** Finds the keys with which a group is compared: the same, or the same part of the period before. */
-function formerKeys(groupBy: readonly string[], span: Span, before: Span | undefined, { firstWeekday }: Clock) {
-  const maps = groupBy.map((name) => {
-    if (!before || !isPeriodGroup(name)) return undefined;
-    const former = partsOf(before, name, firstWeekday);
-    return new Map(partsOf(span, name, firstWeekday).map((part, index) => [part, former[index] ?? '']));
-  });
-  return (keys: readonly (string | null)[]) =>
-    keys.map((key, index) => (key === null ? null : (maps[index]?.get(key) ?? key)));
 }
 
 /** @returns null if the declaration has the label, in each language. */

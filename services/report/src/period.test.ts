@@ -77,15 +77,31 @@ it('refuse what is no period, and what is longer than a year', () => {
   expect(() => spanOf({ from: '2026-02-01', to: '2026-02-01' }, 'UTC', NOW)).toThrow('to must be after from');
   expect(() => spanOf({ from: '2025-01-01', to: '2026-01-03' }, 'UTC', NOW)).toThrow('at most 366 days');
   expect(spanOf({ from: '2024-01-01', to: '2025-01-01' }, 'UTC', NOW)).toMatchObject({ from: '2024-01-01' });
+  for (const day of ['0001-01-01', '9999-12-31'])
+    for (const wanted of [{ from: day }, { to: day }])
+      expect(() => spanOf(wanted, 'UTC', NOW)).toThrow(`${Object.keys(wanted)} must be from 1900-01-01 to 2999-12-31`);
 });
 
 it('are divided where weeks and months begin', () => {
-  const span = { from: '2026-11-26', to: '2026-12-08' };
-  expect(partsOf(span, 'week', 1)).toEqual(['2026-11-23', '2026-11-30', '2026-12-07']);
-  expect(partsOf(span, 'week', 6)).toEqual(['2026-11-21', '2026-11-28', '2026-12-05']);
-  expect(partsOf(span, 'month', 1)).toEqual(['2026-11-01', '2026-12-01']);
+  const span = { from: '2026-11-26', to: '2026-12-08', until: at('2026-12-08T00:00:00Z') };
+  expect(partsOf(span, 'week', 1, 'UTC')).toEqual(['2026-11-23', '2026-11-30', '2026-12-07']);
+  expect(partsOf(span, 'week', 6, 'UTC')).toEqual(['2026-11-21', '2026-11-28', '2026-12-05']);
+  expect(partsOf(span, 'month', 1, 'UTC')).toEqual(['2026-11-01', '2026-12-01']);
   expect(partIn(span, 'week', '2026-11-23')).toEqual({ from: '2026-11-26', to: '2026-11-30' });
   expect(partIn(span, 'month', '2026-12-01')).toEqual({ from: '2026-12-01', to: '2026-12-08' });
+});
+
+it('have no parts that have not begun', () => {
+  const [from, to] = ['2026-11-24', '2026-12-01'];
+  expect(partsOf(spanOf({ from, to }, 'UTC', NOW), 'day', 1, 'UTC')).toEqual([
+    '2026-11-24',
+    '2026-11-25',
+    '2026-11-26',
+  ]);
+  // It is the 27th there.
+  expect(partsOf(spanOf({ from, to }, 'Pacific/Auckland', NOW), 'day', 1, 'Pacific/Auckland')).toHaveLength(4);
+  const later = { from: '2026-11-27', to };
+  expect(partsOf(spanOf(later, 'UTC', NOW), 'day', 1, 'UTC')).toEqual([]);
 });
 
 it('have weeks that belong to the year of their Thursday', () => {

@@ -8,6 +8,8 @@ const { PlainDate, Instant } = Temporal;
 
 const MOST_DAYS = 366;
 const USUAL_DAYS = 30;
+/** Far from the days that PostgreSQL or ISO 8601 can't write, also with the period before. */
+const [EARLIEST, LATEST] = ['1900-01-01', '2999-12-31'];
 
 export interface WantedDays {
   readonly from?: string | undefined;
@@ -20,6 +22,13 @@ export interface WantedDays {
  * @throws Problem VALIDATION_FAILED, RANGE_TOO_WIDE
  */
 export function spanOf({ from, to }: WantedDays, zone: string, now: Date, place: FieldProblem['in'] = 'query'): Span {
+  const outside = Object.entries({ from, to }).filter(
+    ([, day]) => day !== undefined && (day < EARLIEST || day > LATEST),
+  );
+  if (outside.length > 0)
+    throw invalidFields(
+      outside.map(([field]) => ({ field, in: place, message: `must be from ${EARLIEST} to ${LATEST}` })),
+    );
   const today = PlainDate.from(fields.today(zone, now));
   const begin = from === undefined ? undefined : PlainDate.from(from);
   const tomorrow = today.add({ days: 1 });
@@ -43,8 +52,10 @@ const AFTER = {
 export function spanBefore(span: Span, zone: string, now: Date): Span {
   const [from, to] = [PlainDate.from(span.from), PlainDate.from(span.to)];
   const months = from.day === 1 && to.day === 1 ? from.until(to, { largestUnit: 'months' }).months : 0;
-  const before = months > 0 ? from.subtract({ months }) : from.subtract({ days: daysBetween(from, to) });
-  const whole = spanBetween(before, from, zone, now);
+  const length = months > 0 ? { months } : { days: daysBetween(from, to) };
+  const before = from.subtract(length);
+  const later = months > 0 ? `${months} months` : `${length.days} days`;
+  const whole = { ...spanBetween(before, from, zone, now), later };
   if (now.getTime() < span.begin.getTime() || span.until.getTime() < now.getTime()) return whole;
   const here = Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
   const day = before.add({ days: daysBetween(from, here.toPlainDate()) });
@@ -52,11 +63,22 @@ export function spanBefore(span: Span, zone: string, now: Date): Span {
   return { ...whole, until: new Date(Math.min(same, whole.until.getTime())) };
 }
 
-/** First days of the parts of a span: days, months, or weeks. @param firstWeekday 1 is Monday */
-export function partsOf(span: Pick<Span, 'from' | 'to'>, group: PeriodGroup, firstWeekday: number): readonly string[] {
-  const to = PlainDate.from(span.to);
+/**
+ * First days of the parts of a span: days, months, or weeks. Those that have not begun are left out.
+ * @param firstWeekday 1 is Monday
+ */
+export function partsOf(
+  span: Pick<Span, 'from' | 'until'>,
+  group: PeriodGroup,
+  firstWeekday: number,
+  zone: string,
+): readonly string[] {
+  // The end of a day is the beginning of the next one.
+  const last = Instant.fromEpochMilliseconds(span.until.getTime() - 1)
+    .toZonedDateTimeISO(zone)
+    .toPlainDate();
   const parts: string[] = [];
-  for (let day = PlainDate.from(span.from); isBefore(day, to); ) {
+  for (let day = PlainDate.from(span.from); !isBefore(last, day); ) {
     const first = firstOf(day, group, firstWeekday);
     parts.push(first.toString());
     day = afterPart(first, group);

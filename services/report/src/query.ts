@@ -1,5 +1,14 @@
 /** The SQL of a report, from its declaration. Names come from declarations, values are parameters. */
-import { type FactsContext, type Group, groupsOf, type Measure, type Report, type Span } from './declare.ts';
+import {
+  type FactsContext,
+  type Group,
+  groupsOf,
+  type Kind,
+  type Measure,
+  NO_KEY,
+  type Report,
+  type Span,
+} from './declare.ts';
 
 /** What is wanted of a report. */
 export interface Selection {
@@ -21,9 +30,6 @@ export interface Clock {
   /** 1 is Monday. */
   readonly firstWeekday: number;
 }
-
-/** The key of facts without one, such as those of no department. */
-export const NO_KEY = 'none';
 
 /**
  * Figures: one row for all facts, and one for each group. Rows have `is_total`, keys `k0`, `k1`, labels `l0`, `l1`, and
@@ -53,7 +59,7 @@ export interface RecordSelection {
 }
 
 /** What a page shows of a fact, besides its columns. */
-export const LINKED = ['id::text', 'link', 'link_id', 'patient_id'];
+export const LINKED = ['id', 'link', 'link_id', 'patient_id'];
 
 /** The list behind a figure, in the order in which it happened: `more`, and the columns `c0` and so on. */
 export function recordsQuery(
@@ -64,10 +70,23 @@ export function recordsQuery(
   input: unknown,
   more: readonly string[] = [],
 ): Query {
-  const columns = Object.values(report.columns).map(({ sql }, index) => `${sql} AS c${index}`);
+  const each = selection.measure?.each;
+  const columns = Object.values(report.columns).map(
+    ({ sql, kind }, index) => `${each === undefined ? sql : ofEach(sql, kind)} AS c${index}`,
+  );
+  const linked = more.map(
+    (column) => `${each === undefined ? `${column}::text` : `min(${column}::text)`} AS ${column}`,
+  );
   const { from, values } = facts(report, span, selection, clock, input, []);
-  const shown = [...more, ...columns].join(', ');
-  return { text: `${from.with} SELECT ${shown} ${from.where}${behind(selection)} ORDER BY at, id`, values };
+  const order = each === undefined ? 'ORDER BY at, id' : `GROUP BY ${each} ORDER BY min(at), min(id::text)`;
+  const shown = [...linked, ...columns].join(', ');
+  return { text: `${from.with} SELECT ${shown} ${from.where}${behind(selection)} ${order}`, values };
+}
+
+/** A column of several facts in one row: the sum of amounts, all texts, and the first moment. */
+function ofEach(sql: string, kind: Kind): string {
+  if (kind === 'text') return `string_agg(DISTINCT ${sql}::text, ', ' ORDER BY ${sql}::text)`;
+  return isSummed(kind) ? `sum(${sql})::bigint` : `min(${sql})`;
 }
 
 /** How many facts the list has, as `total`, and the sums of its columns that are amounts, as `c0` and so on. */
@@ -76,14 +95,16 @@ export function sumsQuery(report: Report, span: Span, selection: RecordSelection
     isSummed(kind) ? `sum(${sql})::bigint AS c${index}` : `NULL AS c${index}`,
   );
   const { from, values } = facts(report, span, selection, clock, input, []);
+  const { each } = selection.measure ?? {};
+  const total = each === undefined ? 'count(*)' : `count(DISTINCT ${each})`;
   return {
-    text: `${from.with} SELECT count(*) AS total, ${sums.join(', ')} ${from.where}${behind(selection)}`,
+    text: `${from.with} SELECT ${total} AS total, ${sums.join(', ')} ${from.where}${behind(selection)}`,
     values,
   };
 }
 
 /** Whether the sum of such a column says something. */
-export function isSummed(kind: Report['columns'][string]['kind']): boolean {
+export function isSummed(kind: Kind): boolean {
   return kind === 'money' || kind === 'count';
 }
 
@@ -93,7 +114,7 @@ function behind({ measure }: RecordSelection): string {
 
 function facts(
   report: Report,
-  { begin, until }: Span,
+  { begin, until, later }: Span,
   { filters }: Pick<Selection, 'filters'>,
   { timezone, firstWeekday }: Clock,
   input: unknown,
@@ -114,19 +135,20 @@ function facts(
   return {
     from: {
       with: `WITH records AS (${report.facts(context)}), timed AS (SELECT *, at AT TIME ZONE $3 AS local_at FROM records)
-        , facts AS (SELECT *, ${timeColumns(firstWeekday)} FROM timed)`,
+        , facts AS (SELECT *, ${timeColumns(firstWeekday, later)} FROM timed)`,
       where: `FROM facts WHERE ${[all, ...wanted].join(' AND ')}`,
     },
     values,
   };
 }
 
-/** Keys of the groups by time, by the clock of the hospital. */
-function timeColumns(firstWeekday: number): string {
+/** Keys of the groups by time, by the clock of the hospital. @param later as in {@link Span} */
+function timeColumns(firstWeekday: number, later: string | undefined): string {
+  const day = later === undefined ? 'local_at' : `(local_at + interval '${later}')`;
   return `
-    local_at::date AS on_day,
-    local_at::date - (extract(isodow FROM local_at)::integer - ${firstWeekday} + 7) % 7 AS on_week,
-    date_trunc('month', local_at)::date AS on_month,
+    ${day}::date AS on_day,
+    ${day}::date - (extract(isodow FROM ${day})::integer - ${firstWeekday} + 7) % 7 AS on_week,
+    date_trunc('month', ${day})::date AS on_month,
     extract(isodow FROM local_at)::integer AS on_weekday,
     to_char(local_at, 'HH24') AS on_hour`;
 }

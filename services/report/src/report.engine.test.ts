@@ -1,10 +1,13 @@
 /** What clients get who ask for reports: forms, refusals, files, and the end of a statement for which nobody waits. */
 import { openTenantPool } from '@hms/database';
+import { newId } from '@hms/service';
 import { createTestHospital, type TestHospital, type TestModule } from '@hms/service/testing';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { platform } from '../../../test/platform.ts';
 import type { Figures, Listed } from './figures.ts';
+import { reportNamed } from './reports/reports.ts';
+import { reportSheet } from './sheet.ts';
 import { addPasses, startReports } from './testing/hospital.ts';
 
 let module: TestModule;
@@ -40,6 +43,12 @@ describe('a request', () => {
     expect(await codeOf('revenue?format=xml')).toEqual([406, 'FORMAT_NOT_SUPPORTED']);
     expect(await codeOf('revenue/records?measure=profit')).toMatchObject([400, 'VALIDATION_FAILED']);
     expect(await codeOf('dashboards/nobody')).toMatchObject([404, 'DASHBOARD_NOT_FOUND']);
+    for (const path of ['collections?mehtod=CASH', 'collections/records?mehtod=CASH'])
+      expect((await call(path)).error.message).toContain(
+        'mehtod is no parameter of this report: use weekday, hour, method, cashier',
+      );
+    for (const day of ['from=0001-01-01', 'to=0001-01-01', 'from=9999-12-31', 'to=9999-12-31'])
+      expect(await codeOf(`slot-use?${day}`)).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   it('is answered after many that wanted no body', async () => {
@@ -85,8 +94,38 @@ describe('a request', () => {
     expect([theirs.total.values.passes, (await call('visitors')).data<Figures>().total.values.passes]).toEqual([0, 1]);
   });
 
+  it('gets what its filters are called, also of what nothing happened to', async () => {
+    const clinicId = newId();
+    await module.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query(
+        `INSERT INTO clinics (id, code, name, created_by, updated_by) VALUES ($1, 'EYE', 'Eyes', 'test', 'test')`,
+        [clinicId],
+      ),
+    );
+    const keys = `weekday=1&clinic=${clinicId}&visitType=none&doctor=nobody`;
+    const figures = (await call(`no-show?${keys}`)).data<Figures>();
+    expect(figures.filters).toEqual([
+      { group: 'weekday', key: '1', label: null },
+      { group: 'clinic', key: clinicId, label: 'Eyes' },
+      { group: 'doctor', key: 'nobody', label: null },
+      { group: 'visitType', key: null, label: null },
+    ]);
+    // So does paper.
+    expect(reportSheet(reportNamed('no-show'), figures, mary.hospital, 'en', new Date()).facts.slice(-4)).toEqual([
+      ...[
+        ['Day of the week', 'Monday'],
+        ['Clinic', 'Eyes'],
+        ['Doctor', 'nobody'],
+        ['Type of visit', 'None'],
+      ],
+    ]);
+  });
+
   it('finds facts without a key as those of none', async () => {
     await addPasses(module, mary, 'Jo', 'Al');
+    await module.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query(`UPDATE visitors SET place = 'none' WHERE name = 'Al'`),
+    );
     const { groups } = (await call('visitors?groupBy=place')).data<Figures>();
     expect(groups).toMatchObject([{ keys: [null], labels: [null], values: { passes: 2 } }]);
     const list = await module.send('GET', groups[0]?.records ?? '', { token });

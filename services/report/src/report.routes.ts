@@ -20,11 +20,10 @@ import {
 import { MAIL_LANGUAGES, type MailLanguage, mailLanguage } from '@hms/tenancy';
 import { z } from 'zod';
 import { DASHBOARDS, type Dashboard } from './dashboards.ts';
-import { AREAS, filtersOf, groupsOf, KINDS, type Measure, type Report, type Span } from './declare.ts';
+import { AREAS, filtersOf, groupsOf, KINDS, type Measure, NO_KEY, type Report, type Span } from './declare.ts';
 import { type Figures, figures, listed, readFigures, readRecords, type Wanted, type WantedRecords } from './figures.ts';
 import { CSV, csvHead, figuresTable, PDF, recordColumns, workbook, XLSX } from './files.ts';
 import { spanOf } from './period.ts';
-import { NO_KEY } from './query.ts';
 import { allRecords, REPORT_TOO_SLOW, type Reader, reading, streamRecords } from './read.ts';
 import { permissionOf, REPORTS, reportNamed } from './reports/reports.ts';
 import { reportSheet } from './sheet.ts';
@@ -209,6 +208,17 @@ function filtersIn(report: Report, sent: object): Readonly<Record<string, string
   );
 }
 
+/** Parameters of which a misspelled one would otherwise let everything count. */
+function onlyKnown<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.looseObject(shape).superRefine((query, context) => {
+    for (const name of Object.keys(query).filter((one) => !known.includes(one))) {
+      const message = `is no parameter of this report: use ${known.join(', ')}`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  });
+}
+
 function groupParameter(report: Report) {
   const names = Object.keys(groupsOf(report));
   const list = z.string().transform((text, context): readonly string[] => {
@@ -235,7 +245,7 @@ function figuresRoute(reader: Reader, report: Report): Route {
     summary: report.title.en,
     description: `${report.about.en} In the formats json, csv, xlsx and pdf.`,
     access: permissionOf(report),
-    query: z.object({
+    query: onlyKnown({
       ...filterParameters(report),
       ...period,
       groupBy: groupParameter(report),
@@ -279,7 +289,7 @@ function recordsRoute(reader: Reader, report: Report): Route {
     description:
       'The same facts from which the figure is computed. In the formats json, csv and xlsx. CSV has all pages.',
     access: permissionOf(report),
-    query: z.object({
+    query: onlyKnown({
       ...filterParameters(report),
       ...period,
       measure: z

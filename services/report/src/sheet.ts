@@ -39,7 +39,13 @@ export function reportSheet(
   return {
     title: report.title[language],
     about: report.about[language],
-    facts: factsOf(report, figures, shown, word),
+    facts: [
+      ...periodOf(report, figures, shown, word),
+      ...figures.filters.map(({ group, key, label }): readonly [string, string] => [
+        titleOf(group),
+        labelOf(report, group, key, label, shown, language),
+      ]),
+    ],
     figures: measures.slice(0, LARGE).map(([name, { title, kind }]) => {
       const [value, before] = [total.values[name] ?? null, total.previous?.[name] ?? null];
       const change = shown.change(value, before);
@@ -72,7 +78,7 @@ export function reportSheet(
   };
 }
 
-function factsOf(
+function periodOf(
   { of }: Report,
   { from, to, previous }: Figures,
   shown: Shown,

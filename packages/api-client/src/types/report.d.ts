@@ -419,6 +419,14 @@ export interface components {
             /** @description Of the amounts, which are whole numbers of its smallest unit */
             currency: string;
             groupBy: string[];
+            /** @description Only facts with all of these keys count */
+            filters: {
+                group: string;
+                /** @description Null: those without one */
+                key: string | null;
+                /** @description What the key is called. Null: by the list of reports, or unknown */
+                label: string | null;
+            }[];
             /** @description What it is compared with. Of how things are: the beginning of the period */
             previous: {
                 /** Format: date */

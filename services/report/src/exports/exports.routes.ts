@@ -4,7 +4,6 @@ import {
   fields,
   INVALID_STATE,
   invalidFields,
-  missingPermission,
   Problem,
   RANGE_TOO_WIDE,
   type RequestContext,
@@ -15,11 +14,11 @@ import {
   stepsOf,
 } from '@hms/service';
 import { z } from 'zod';
-import { filtersOf, type Report } from '../declare.ts';
+import { filtersOf } from '../declare.ts';
 import { CSV } from '../files.ts';
 import { spanOf } from '../period.ts';
 import type { Reader } from '../read.ts';
-import { permissionOf, reportNamed } from '../reports/reports.ts';
+import { demandPermission, reportNamed } from '../reports/reports.ts';
 import { exportKey, exportRemoval, exportsRecord, exportTask, type ReportExport } from './exports.record.ts';
 
 const PATH = '/api/report/exports';
@@ -119,12 +118,6 @@ async function ownExport(context: RequestContext, id: string): Promise<ReportExp
   const found = await records(context, exportsRecord).read(id);
   if (found.requestedBy !== context.caller.sub) throw new Problem(exportsRecord.notFound);
   return found;
-}
-
-/** @throws Problem FORBIDDEN */
-function demandPermission({ caller }: RequestContext, report: Report): void {
-  const permission = permissionOf(report);
-  if (!caller.permissions.has(permission)) throw missingPermission(permission);
 }
 
 async function createExport(

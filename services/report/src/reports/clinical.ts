@@ -10,14 +10,19 @@ import {
   employeeName,
   GENDER,
   minutesBetween,
+  namedIn,
   PATIENT,
   PATIENT_FACTS,
+  VISIT_TYPE,
   words,
 } from './shared.ts';
 
 const TOKEN = { title: words('Token', 'الرقم'), kind: 'text', sql: 'label' } as const;
 const ORDER = { title: words('Order', 'الطلب'), kind: 'text', sql: 'order_no' } as const;
-const TEST = { title: words('Test', 'الفحص'), key: 'test_id', label: 'test_name' } as const;
+const TEST = {
+  ...{ title: words('Test', 'الفحص'), key: 'test_id', label: 'test_name' },
+  named: namedIn('lab_tests'),
+} as const;
 const TEST_NAME = { title: words('Test', 'الفحص'), kind: 'text', sql: 'test_name' } as const;
 const PRIORITY = {
   title: words('Priority', 'الأولوية'),
@@ -83,7 +88,7 @@ export const visits = report({
   groups: {
     clinic: CLINIC,
     doctor: DOCTOR,
-    visitType: { title: words('Type of visit', 'نوع الزيارة'), key: 'visit_type_id', label: 'visit_type_name' },
+    visitType: VISIT_TYPE,
   },
   measures: {
     visits: count(words('Visits', 'الزيارات')),

@@ -1,6 +1,6 @@
 /** What was charged, collected, and is unpaid. */
 import { count, distinct, report, sum } from '../declare.ts';
-import { AT, DEPARTMENT, PATIENT, PATIENT_FACTS, patientName, SERVICE, words } from './shared.ts';
+import { AT, DEPARTMENT, namedIn, PATIENT, PATIENT_FACTS, patientName, SERVICE, words, writtenKey } from './shared.ts';
 
 const INVOICE = { title: words('Invoice', 'الفاتورة'), kind: 'text', sql: 'invoice_no' } as const;
 const PAYER_GROUP = { title: words('Payer group', 'فئة الدافع'), key: 'payer_group' } as const;
@@ -18,8 +18,8 @@ const departmentOf = (line: string) => `
 /** The lines of invoices at one of their moments. */
 const lines = (moment: 'issued_at' | 'voided_at', sign: 1 | -1) => `
   SELECT line.id || '${sign < 0 ? '-void' : ''}' AS id, invoice.${moment} AS at, ${sign} AS sign,
-    'invoice' AS link, invoice.id AS link_id, invoice.id AS invoice_id, invoice.invoice_no, invoice.payer_group,
-    line.item_group, line.description, line.tier_name,
+    'invoice' AS link, invoice.id AS link_id, invoice.id AS invoice_id, invoice.invoice_no, ${writtenKey('invoice.payer_group')} AS payer_group,
+    line.item_group, line.description, ${writtenKey('line.tier_name')} AS tier_name,
     test.department_id, department.name AS department_name,
     ${PATIENT_FACTS},
     ${sign} * (line.line_discount + line.benefit + line.invoice_discount) AS discount,
@@ -85,7 +85,7 @@ export const collections = report({
     return `
       SELECT payment.id || '-' || part.position${isDivided ? " || '-' || line.seq" : ''} AS id, payment.paid_at AS at,
         'invoice' AS link, payment.invoice_id AS link_id, payment.id AS payment_id, payment.receipt_no,
-        invoice.invoice_no, invoice.payer_group, part.method, part.reference,
+        invoice.invoice_no, ${writtenKey('invoice.payer_group')} AS payer_group, part.method, part.reference,
         payment.received_by, coalesce(payment.received_by_name, payment.received_by) AS received_by_name,
         ${isDivided ? 'line.item_group, test.department_id, department.name AS department_name,' : ''}
         ${PATIENT_FACTS},
@@ -115,7 +115,10 @@ export const collections = report({
         ADVANCE: words('Advance', 'دفعة مقدمة'),
       },
     },
-    cashier: { title: words('Cashier', 'أمين الصندوق'), key: 'received_by', label: 'received_by_name' },
+    cashier: {
+      ...{ title: words('Cashier', 'أمين الصندوق'), key: 'received_by', label: 'received_by_name' },
+      named: 'SELECT received_by_name AS name FROM payments WHERE received_by = $1 ORDER BY paid_at DESC LIMIT 1',
+    },
     service: SERVICE,
     department: DEPARTMENT,
     payerGroup: PAYER_GROUP,
@@ -153,7 +156,8 @@ export const outstanding = report({
     SELECT *, CASE WHEN age <= 30 THEN '0-30' WHEN age <= 60 THEN '31-60' WHEN age <= 90 THEN '61-90' ELSE '90+' END AS age_band
     FROM (
       SELECT invoice.id, invoice.issued_at AS at, 'invoice' AS link, invoice.id AS link_id, invoice.invoice_no,
-        invoice.payer_id, ${patientName('payer')} AS payer_name, invoice.payer_group, invoice.due_on,
+        invoice.payer_id, ${patientName('payer')} AS payer_name, ${writtenKey('invoice.payer_group')} AS payer_group,
+        invoice.due_on,
         ${PATIENT_FACTS},
         invoice.total, coalesce(last.paid, 0) AS paid, invoice.total - coalesce(last.paid, 0) AS balance,
         ($2::timestamptz AT TIME ZONE $3)::date - (invoice.issued_at AT TIME ZONE $3)::date AS age,
@@ -178,7 +182,10 @@ export const outstanding = report({
         '90+': words('More than 90 days', 'أكثر من 90 يومًا'),
       },
     },
-    payer: { title: words('Payer', 'الدافع'), key: 'payer_id', label: 'payer_name' },
+    payer: {
+      ...{ title: words('Payer', 'الدافع'), key: 'payer_id', label: 'payer_name' },
+      named: namedIn('patients', patientName('one')),
+    },
     payerGroup: PAYER_GROUP,
   },
   measures: {

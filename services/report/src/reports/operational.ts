@@ -1,7 +1,19 @@
 /** How well the house runs: waiting, no-shows, the use of slots, visitors, and the stock of the pharmacy. */
 import { readSessions } from '@hms/domain/appointments';
 import { count, percentile, ratio, report, share, sum } from '../declare.ts';
-import { AT, CLINIC, DOCTOR, employeeName, minutesBetween, PATIENT, PATIENT_FACTS, words } from './shared.ts';
+import {
+  AT,
+  CLINIC,
+  DOCTOR,
+  employeeName,
+  minutesBetween,
+  namedIn,
+  PATIENT,
+  PATIENT_FACTS,
+  VISIT_TYPE,
+  words,
+  writtenKey,
+} from './shared.ts';
 
 const CLINIC_NAME = { title: words('Clinic', 'العيادة'), kind: 'text', sql: 'clinic_name' } as const;
 const DOCTOR_NAME = { title: words('Doctor', 'الطبيب'), kind: 'text', sql: 'doctor_name' } as const;
@@ -77,7 +89,7 @@ export const noShow = report({
   groups: {
     clinic: CLINIC,
     doctor: DOCTOR,
-    visitType: { title: words('Type of visit', 'نوع الزيارة'), key: 'visit_type_id', label: 'visit_type_name' },
+    visitType: VISIT_TYPE,
   },
   measures: {
     noShowShare: share(words('No-shows, share', 'نسبة عدم الحضور'), "status = 'no_show'", "status <> 'cancelled'"),
@@ -146,7 +158,7 @@ export const visitors = report({
   of: 'period',
   facts: () => `
     SELECT pass.id, pass.created_at AS at, 'visitor' AS link, pass.id AS link_id, pass.pass_no, pass.name AS visitor_name,
-      pass.status, pass.place, pass.checked_in_at,
+      pass.status, ${writtenKey('pass.place')} AS place, pass.checked_in_at,
       ${PATIENT_FACTS},
       ${minutesBetween('pass.checked_in_at', 'pass.checked_out_at')} AS minutes
     FROM visitors pass
@@ -196,7 +208,7 @@ export const stockExpiry = report({
       WHEN days <= 180 THEN '91-180' ELSE '180+' END AS expiry
     FROM (
       SELECT batch.id, batch.created_at AS at, 'stock-batch' AS link, batch.id AS link_id, batch.batch_no,
-        NULL::uuid AS patient_id, batch.drug_id, drug.name AS drug_name, batch.location, batch.status, batch.expires_on,
+        NULL::uuid AS patient_id, batch.drug_id, drug.name AS drug_name, ${writtenKey('batch.location')} AS location, batch.status, batch.expires_on,
         batch.expires_on - ($2::timestamptz AT TIME ZONE $3)::date AS days,
         last.balance AS units, last.balance * batch.cost_price AS value, batch.cost_price IS NULL AS is_without_cost
       FROM stock_batches batch
@@ -217,7 +229,10 @@ export const stockExpiry = report({
         '180+': words('Later', 'لاحقًا'),
       },
     },
-    drug: { title: words('Drug', 'الدواء'), key: 'drug_id', label: 'drug_name' },
+    drug: {
+      ...{ title: words('Drug', 'الدواء'), key: 'drug_id', label: 'drug_name' },
+      named: namedIn('drugs'),
+    },
     location: { title: words('Location', 'الموقع'), key: 'location' },
     status: {
       title: words('State', 'الحالة'),

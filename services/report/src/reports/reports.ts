@@ -1,4 +1,5 @@
 /** All reports, in the order in which pages list them. */
+import { missingPermission, type Work } from '@hms/service';
 import type { Permission } from '@hms/tenancy';
 import type { Report } from '../declare.ts';
 import { census, doctorActivity, labResults, labTurnaround, visits } from './clinical.ts';
@@ -16,6 +17,12 @@ export function reportNamed(name: string): Report {
   const found = REPORTS.find((one) => one.name === name);
   if (!found) throw new Error(`there is no report ${name}`);
   return found;
+}
+
+/** @throws Problem FORBIDDEN if somebody may not see a report. */
+export function demandPermission({ caller }: Pick<Work, 'caller'>, report: Pick<Report, 'area'>): void {
+  const permission = permissionOf(report);
+  if (!caller.permissions.has(permission)) throw missingPermission(permission);
 }
 
 /** What somebody needs to see a report. */

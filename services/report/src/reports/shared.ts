@@ -1,5 +1,5 @@
 /** Parts of several reports. */
-import type { Column, Group, Words } from '../declare.ts';
+import { type Column, type Group, NO_KEY, type Words } from '../declare.ts';
 
 export const words = (en: string, ar: string): Words => ({ en, ar });
 
@@ -27,12 +27,33 @@ export const PATIENT: Readonly<Record<'patientCode' | 'patientName', Column>> = 
   patientName: { title: words('Patient', 'المريض'), kind: 'text', sql: 'patient_name' },
 };
 
-export const DOCTOR: Group = { title: words('Doctor', 'الطبيب'), key: 'doctor_id', label: 'doctor_name' };
-export const CLINIC: Group = { title: words('Clinic', 'العيادة'), key: 'clinic_id', label: 'clinic_name' };
+/** What the record is called whose id is `$1`. @param name SQL, in which `one` is the record */
+export function namedIn(table: string, name = 'one.name'): string {
+  const id = "CASE WHEN $1::text ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN $1::text::uuid END";
+  return `SELECT ${name} AS name FROM ${table} one WHERE one.id = ${id}`;
+}
+
+/** A column with what people have written, as a key. Parameters call those without one `none`. */
+export function writtenKey(column: string): string {
+  return `nullif(${column}, '${NO_KEY}')`;
+}
+
+export const DOCTOR: Group = {
+  ...{ title: words('Doctor', 'الطبيب'), key: 'doctor_id', label: 'doctor_name' },
+  named: namedIn('employees', employeeName('one')),
+};
+export const CLINIC: Group = {
+  ...{ title: words('Clinic', 'العيادة'), key: 'clinic_id', label: 'clinic_name' },
+  named: namedIn('clinics'),
+};
 export const DEPARTMENT: Group = {
-  title: words('Department', 'القسم'),
-  key: 'department_id',
-  label: 'department_name',
+  ...{ title: words('Department', 'القسم'), key: 'department_id', label: 'department_name' },
+  named: namedIn('departments'),
+};
+/** The type of visit for which an appointment is. */
+export const VISIT_TYPE: Group = {
+  ...{ title: words('Type of visit', 'نوع الزيارة'), key: 'visit_type_id', label: 'visit_type_name' },
+  named: namedIn('visit_types'),
 };
 
 export const SERVICE: Group = {

@@ -61,6 +61,22 @@ it('names the recipients, and when the next mail is sent', async () => {
   expect([paused.nextSendAt, paused.recipients]).toEqual([null, recipients]);
 });
 
+it('is paused and deleted only by who may see its report', async () => {
+  const accountantToken = token;
+  token = await mary.token(['OWNER']);
+  const { id } = (await plan({ report: 'census', groupBy: 'day', recipientIds: [doctor] })).data<{
+    readonly id: string;
+  }>();
+  const steps = [
+    ['POST', `${PATH}/${id}/pause`],
+    ['POST', `${PATH}/${id}/resume`],
+    ['DELETE', `${PATH}/${id}`],
+  ] as const;
+  for (const [method, path] of steps)
+    expect((await module.send(method, path, { token: accountantToken })).error.code).toBe('FORBIDDEN');
+  for (const [method, path] of steps) expect((await module.send(method, path, { token })).status).toBe(200);
+});
+
 it('leads to the report of the last month, for those who may still see it', async () => {
   const { id } = (await plan()).data<{ readonly id: string }>();
   const days = { from: '2026-10-01', to: '2026-11-01', permission: 'reports.financial' };

@@ -2,7 +2,6 @@
 import { demandRecipients, RECIPIENT_NOT_PERMITTED, reportMail, reportSchedules } from '@hms/domain/report-schedules';
 import {
   invalidFields,
-  missingPermission,
   type Route,
   records,
   resource,
@@ -16,7 +15,7 @@ import {
 import { z } from 'zod';
 import { groupsOf } from '../declare.ts';
 import { clockOf } from '../figures.ts';
-import { permissionOf, REPORTS } from '../reports/reports.ts';
+import { demandPermission, permissionOf, REPORTS, reportNamed } from '../reports/reports.ts';
 import { daysOf, nextSending } from './next.ts';
 import { shownSchedule, showSchedule, showSchedules } from './shown.ts';
 
@@ -69,19 +68,25 @@ export const scheduleRoutes: readonly Route[] = [
         return showSchedule(work, planned(work, await own.update(before, changes)));
       },
     },
+    remove: {
+      run: async (work, id) => {
+        const own = records(work, reportSchedules);
+        return own.remove(await lockPermitted(work, id));
+      },
+    },
   }),
   step('pause', {
     summary: 'Send a report to nobody for some time',
     run: async (work, id) => {
       const own = records(work, reportSchedules);
-      return own.moveTo(await own.lock(id, work.version), 'paused');
+      return own.moveTo(await lockPermitted(work, id), 'paused');
     },
   }),
   step('resume', {
     summary: 'Send a report again',
     run: async (work, id) => {
       const own = records(work, reportSchedules);
-      return own.moveTo(await own.lock(id, work.version), 'active');
+      return own.moveTo(await lockPermitted(work, id), 'active');
     },
   }),
 ];
@@ -101,9 +106,15 @@ async function demandRight(
     );
   const groups = Object.keys(groupsOf(report));
   if (!groups.includes(plan.groupBy)) throw wrong('groupBy', groups);
-  const permission = permissionOf(report);
-  if (!work.caller.permissions.has(permission)) throw missingPermission(permission);
-  await demandRecipients(work, plan.recipientIds, permission);
+  demandPermission(work, report);
+  await demandRecipients(work, plan.recipientIds, permissionOf(report));
+}
+
+/** A plan of a report that the caller may see. @throws Problem STALE_VERSION, FORBIDDEN */
+async function lockPermitted(work: Work & { readonly version: number | undefined }, id: string) {
+  const found = await records(work, reportSchedules).lock(id, work.version);
+  demandPermission(work, reportNamed(found.report));
+  return found;
 }
 
 /** Plans the next mail. A plan replaces the one before. */

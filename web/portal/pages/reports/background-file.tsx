@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { fileKeys, startFile, type WantedFile } from './files.queries.ts';
-import type { NamedFilter } from './use-named-filters.ts';
+import type { NamedFilter } from './named-filters.ts';
 
 interface Props {
   /** What the page shows. */

@@ -1,7 +1,17 @@
 /** A chart of one figure. The table beside it says the same, so that it is hidden from screen readers. */
 
 import { useTranslation } from 'react-i18next';
-import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  type DotItemDotProps,
+  Line,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { Drawn } from './chart-data.ts';
 import { useValues } from './values.ts';
 
@@ -54,13 +64,21 @@ export default function Chart({ drawn, type }: Props) {
             itemStyle={{ color: 'inherit' }}
             cursor={{ fill: 'var(--hms-soft)' }}
           />
-          {isLine ? <Line {...DRAWN} type="linear" dataKey="before" name={t('reports.formerly')} {...DASHED} /> : null}
           {isLine ? (
-            <Line {...DRAWN} type="linear" dataKey="now" name={t('reports.now')} stroke={NOW} strokeWidth={2.5} />
+            <Line
+              {...{ ...STILL, ...DASHED, type: 'linear', dataKey: 'before', name: t('reports.formerly') }}
+              dot={alone(points, 'before', THEN)}
+            />
           ) : null}
-          {isLine ? null : <Bar {...DRAWN} dataKey="now" name={t('reports.now')} fill={NOW} maxBarSize={28} />}
+          {isLine ? (
+            <Line
+              {...{ ...STILL, type: 'linear', dataKey: 'now', name: t('reports.now'), stroke: NOW, strokeWidth: 2.5 }}
+              dot={alone(points, 'now', NOW)}
+            />
+          ) : null}
+          {isLine ? null : <Bar {...STILL} dataKey="now" name={t('reports.now')} fill={NOW} maxBarSize={28} />}
           {isLine ? null : (
-            <Bar {...DRAWN} dataKey="before" name={t('reports.formerly')} maxBarSize={12} {...DASHED} fill={SURFACE} />
+            <Bar {...STILL} dataKey="before" name={t('reports.formerly')} maxBarSize={12} {...DASHED} fill={SURFACE} />
           )}
         </ComposedChart>
       </ResponsiveContainer>
@@ -68,8 +86,17 @@ export default function Chart({ drawn, type }: Props) {
   );
 }
 
-const DRAWN = { isAnimationActive: false, dot: false } as const;
+const STILL = { isAnimationActive: false } as const;
 const DASHED = { stroke: THEN, strokeWidth: 1.25, strokeDasharray: '4 3' } as const;
+
+/** Draws the values that no line reaches, since there is none on either side. */
+function alone(points: Drawn['points'], key: 'now' | 'before', color: string) {
+  return ({ index, cx, cy }: DotItemDotProps) => {
+    const isReached = [points[index - 1], points[index + 1]].some((point) => typeof point?.[key] === 'number');
+    const isDrawn = !isReached && typeof points[index]?.[key] === 'number';
+    return <circle key={index} cx={cx} cy={cy} r={isDrawn ? 3 : 0} fill={color} stroke="none" />;
+  };
+}
 
 function cut(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;

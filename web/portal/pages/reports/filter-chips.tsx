@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { NamedFilter } from './use-named-filters.ts';
+import type { NamedFilter } from './named-filters.ts';
 
 interface Props {
   readonly named: readonly NamedFilter[];
@@ -16,6 +16,10 @@ export function FilterChips({ named, onRemove }: Props) {
     <Group gap="xs">
       <Text size="sm" span>
         {t('reports.filters')}
+      </Text>
+      {/* Paper has no buttons. */}
+      <Text size="sm" span className="hms-on-paper">
+        {named.map(({ title, name }) => t('reports.filter', { title, name })).join(' · ')}
       </Text>
       {named.map(({ group, title, name }) => (
         <Button

@@ -14,7 +14,7 @@ import { BusyButton } from '../../../kit/ui/busy-button.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { type PlanFields, PlanInputs, planFields } from './mail.form.tsx';
-import { HowOften, NextMail, Recipients, ReportOf } from './mail.parts.tsx';
+import { HowOften, NextMail, Recipients, ReportOf, useMaySee } from './mail.parts.tsx';
 import { type Plan, planKeys, planQuery } from './mail.queries.ts';
 import { Trail } from './trail.tsx';
 import './reports.css';
@@ -35,6 +35,7 @@ export function MailPage() {
 function Record({ plan }: { readonly plan: Plan }) {
   const { t } = useTranslation();
   const may = useMay();
+  const maySee = useMaySee(plan);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { isBusy, error, run } = useRun();
@@ -64,16 +65,20 @@ function Record({ plan }: { readonly plan: Plan }) {
     <Stack gap="md" maw="52rem">
       <Trail period={{}} above="mail" here={title} />
       <PageHead title={title}>
-        <Can operation="pauseReportSchedule">
-          <BusyButton size="compact-md" variant="default" isBusy={isBusy} onClick={turn}>
-            {t(status === 'active' ? 'reports.mail.pause' : 'reports.mail.resume')}
-          </BusyButton>
-        </Can>
-        <Can operation="deleteReportSchedule">
-          <Button size="compact-md" variant="default" c="red.9" onClick={remove}>
-            {t('reports.mail.delete')}
-          </Button>
-        </Can>
+        {maySee && (
+          <>
+            <Can operation="pauseReportSchedule">
+              <BusyButton size="compact-md" variant="default" isBusy={isBusy} onClick={turn}>
+                {t(status === 'active' ? 'reports.mail.pause' : 'reports.mail.resume')}
+              </BusyButton>
+            </Can>
+            <Can operation="deleteReportSchedule">
+              <Button size="compact-md" variant="default" c="red.9" onClick={remove}>
+                {t('reports.mail.delete')}
+              </Button>
+            </Can>
+          </>
+        )}
       </PageHead>
       <ErrorPanel error={error} />
       <Stack className="hms-panel" p="lg">
@@ -81,7 +86,7 @@ function Record({ plan }: { readonly plan: Plan }) {
           item={plan}
           schema={planFields}
           label={t('reports.mail.details')}
-          mayChange={may('changeReportSchedule')}
+          mayChange={maySee && may('changeReportSchedule')}
           valuesOf={({ report, groupBy, title, period, sendAt, recipientIds }): PlanFields => ({
             ...{ report, groupBy, title, period, sendAt },
             recipientIds: [...recipientIds],

@@ -21,6 +21,12 @@ export function ReportOf({ plan: { report: name, groupBy } }: Props) {
   return report ? [report, ...(group ? [group] : [])].map(({ title }) => names.of(title)).join(' · ') : name;
 }
 
+/** Whether this person may see the report of a plan. Who may not can't change, pause or delete it either. */
+export function useMaySee({ report }: Plan): boolean {
+  const { reports = [] } = useQuery(catalogueQuery).data ?? {};
+  return reports.some(({ name }) => name === report);
+}
+
 /** Such as “Every month, 07:00”. */
 export function HowOften({ plan: { period, sendAt } }: Props) {
   const { t } = useTranslation();

@@ -10,16 +10,16 @@ import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { BackgroundFile, BackgroundNotice } from './background-file.tsx';
 import { Downloads } from './downloads.tsx';
+import { useNamedFilters } from './named-filters.ts';
 import { useNames } from './names.ts';
 import { lastDay } from './period.ts';
 import { PeriodBar } from './period-bar.tsx';
 import { PrintButton } from './print-button.tsx';
 import { useRecordColumns } from './record-columns.tsx';
 import { RecordSums } from './record-sums.tsx';
-import { type Report, readRecords } from './reports.queries.ts';
+import { figuresQuery, type Report, readRecords } from './reports.queries.ts';
 import { filtersIn, wholeIn } from './search.ts';
 import { Trail } from './trail.tsx';
-import { useNamedFilters } from './use-named-filters.ts';
 import { usePeriod } from './use-period.ts';
 import { WithReport } from './with-report.tsx';
 import './reports.css';
@@ -45,7 +45,11 @@ function Shown({ report }: { readonly report: Report }) {
   const measure = report.measures.find(({ name }) => name === search.measure);
   const filters = filtersIn(report, search);
   const query = { ...asked, ...filters, ...(measure ? { measure: measure.name } : {}) };
-  const { named, figures } = useNamedFilters(report, filters, asked);
+  // They also say what the filters are called.
+  const figures = useQuery(
+    figuresQuery(report.name, { ...asked, filters, groupBy: [report.groupBy], compare: false }),
+  ).data;
+  const named = useNamedFilters(report, filters, figures);
   const key = ['reports', 'records', report.name, query, search.page];
   const read = async (signal: AbortSignal) => {
     const { data, meta } = await readRecords(report.name, query, search.page ?? 1, signal);

@@ -14,6 +14,7 @@ import { FiguresChart } from './figures-chart.tsx';
 import { FiguresTable } from './figures-table.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { GroupSelects } from './group-selects.tsx';
+import { useNamedFilters } from './named-filters.ts';
 import { useNames } from './names.ts';
 import { OnlyThis } from './only-this.tsx';
 import { PeriodBar } from './period-bar.tsx';
@@ -21,7 +22,6 @@ import { PrintButton } from './print-button.tsx';
 import { type Figures, figuresQuery, type Report } from './reports.queries.ts';
 import { filtersIn, groupsIn, isEmpty } from './search.ts';
 import { Trail } from './trail.tsx';
-import { useNamedFilters } from './use-named-filters.ts';
 import { usePeriod } from './use-period.ts';
 import { WithReport } from './with-report.tsx';
 import './reports.css';
@@ -43,6 +43,7 @@ function Shown({ report }: { readonly report: Report }) {
   const [filters, groupBy] = [filtersIn(report, search), groupsIn(report, search)];
   const wanted = { ...asked, filters, groupBy };
   const found = useQuery({ ...figuresQuery(report.name, wanted), placeholderData: keepPreviousData });
+  const named = useNamedFilters(report, filters, found.data);
   const title = names.of(report.title);
   return (
     <Stack gap="md">
@@ -78,7 +79,7 @@ function Shown({ report }: { readonly report: Report }) {
           onChange={(by) => change({ groupBy: by.join(','), sort: undefined })}
         />
       </Group>
-      <Filtered {...{ report, filters, period: asked }} onRemove={(group) => change({ [group]: undefined })} />
+      <FilterChips named={named} onRemove={(group) => change({ [group]: undefined })} />
       <ErrorPanel error={error} />
       {found.data && !found.isError ? (
         <Body report={report} figures={found.data} isFormer={isWaiting || found.isPlaceholderData} sort={search.sort} />
@@ -95,23 +96,6 @@ function useChange() {
   const navigate = route.useNavigate();
   return (changes: Readonly<Record<string, string | undefined>>) =>
     void navigate({ search: (now) => ({ ...now, ...changes }) });
-}
-
-/** Only when there is a filter, its name is asked for. */
-function Filtered({ filters, ...props }: Parameters<typeof Chips>[0]) {
-  return Object.keys(filters).length === 0 ? null : <Chips filters={filters} {...props} />;
-}
-
-interface ChipsProps {
-  readonly report: Report;
-  readonly filters: Readonly<Record<string, string>>;
-  readonly period: { readonly from: string; readonly to: string };
-  onRemove(group: string): void;
-}
-
-function Chips({ report, filters, period, onRemove }: ChipsProps) {
-  const { named } = useNamedFilters(report, filters, period);
-  return <FilterChips named={named} onRemove={onRemove} />;
 }
 
 interface BodyProps {

@@ -1,5 +1,6 @@
 /** What the addresses of reports say: the days, what is counted by what, and of which keys only. */
 import type { FilteredSearch } from '../../../kit/lists/list-search.ts';
+import { NO_KEY } from './names.ts';
 import type { Period } from './period.ts';
 import type { Figures, Filters, Group, Report } from './reports.queries.ts';
 
@@ -11,6 +12,11 @@ export function filtersIn(report: Report, search: FilteredSearch): Filters {
       return isFilter && typeof key === 'string' ? [[name, key] as const] : [];
     }),
   );
+}
+
+/** The filters of figures, as an address has them. */
+export function filtersOf({ filters }: Figures): Filters {
+  return Object.fromEntries(filters.map(({ group, key }) => [group, key ?? NO_KEY]));
 }
 
 /** One or two groups by which the report of an address is counted. */

@@ -1,5 +1,5 @@
 /** A report on a dashboard: a few figures in large letters, and a chart or a table. */
-import { Anchor, Button, Group, Title } from '@mantine/core';
+import { Anchor, Button, Group, Text, Title } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,9 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { BigFigures } from './big-figures.tsx';
 import { FiguresChart } from './figures-chart.tsx';
 import { FiguresTable } from './figures-table.tsx';
+import { useNamedFilters } from './named-filters.ts';
 import { useNames } from './names.ts';
 import type { Dashboard, Report } from './reports.queries.ts';
-import { searchBehind } from './search.ts';
+import { filtersOf, searchBehind } from './search.ts';
 
 interface Props {
   readonly report: Report;
@@ -23,6 +24,7 @@ export function Tile({ report, tile: { figures, chart, measures: shown } }: Prop
   const measures = shown.flatMap((name) => report.measures.find((measure) => measure.name === name) ?? []);
   const [first] = measures;
   const by = figures.groupBy.flatMap((name) => report.groups.find((group) => group.name === name)?.title ?? []);
+  const named = useNamedFilters(report, filtersOf(figures), figures);
   const title = `${names.of(report.title)} · ${by.map(names.of).join(', ')}`;
   return (
     <section className="hms-panel hms-tile" aria-label={title}>
@@ -52,6 +54,11 @@ export function Tile({ report, tile: { figures, chart, measures: shown } }: Prop
           {t('reports.table')}
         </Button>
       </Group>
+      {named.map(({ group, title, name }) => (
+        <Text key={group} size="sm">
+          {t('reports.filter', { title, name })}
+        </Text>
+      ))}
       <BigFigures {...{ report, measures, figures }} />
       {first && !isTable && <FiguresChart {...{ report, figures }} measure={first} type={chart} />}
       <FiguresTable {...{ report, measures, figures }} isHidden={!isTable} />
