@@ -31,6 +31,18 @@ describe('hmsctl up while the platform is up', () => {
       expect(output).toContain('The platform was already up, since ');
       expect(output).toContain(`login       hospital st-mary, doctor@st-mary.example, password Demo-1-`);
       expect(output).toContain(`export KUBECONFIG=${platform().kubeconfig}`);
+      const [, password = ''] = /password (Demo-1-\S+)/.exec(output) ?? [];
+      const [, others = ''] = /^ +(.+) instead of doctor: the same password$/m.exec(output) ?? [];
+      const people = ['doctor', ...others.split(', ')].map((name) => ['st-mary', `${name}@st-mary.example`]);
+      expect(people).toHaveLength(9);
+      for (const [hospital, email] of [...people, ['console', 'platform-admin@console.example']]) {
+        const answer = await fetch(`${platform().baseUrl}/api/auth/login`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ hospital, email, password }),
+        });
+        expect([email, answer.status]).toEqual([email, 200]);
+      }
     },
     SLOW,
   );

@@ -1,6 +1,6 @@
 /** Users to try the platform with. They exist only on the one-machine platform, and are created on demand. */
 import { ApiError, apiClient, dataOf, type Schemas } from '@hms/api-client';
-import type { ConsoleRole, HospitalRole } from '@hms/tenancy';
+import { CONSOLE_REALM, type ConsoleRole, type HospitalRole, STAFF } from '@hms/tenancy';
 import { keycloakAdmin } from './platform/keycloak-admin.ts';
 import { poll } from './poll.ts';
 import { Problem } from './problem.ts';
@@ -25,8 +25,41 @@ export async function demonstrationUser(
   role: HospitalRole | ConsoleRole,
   who = '',
 ): Promise<Login> {
+  return ensureUser(await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin), state, hospital, role, who);
+}
+
+/** Everybody of a hospital, and an administrator of the platform. */
+export interface Logins {
+  readonly hospital: string;
+  /** Of all of them. */
+  readonly password: string;
+  /** By role. */
+  readonly emails: readonly string[];
+  /** Of the administrator, who also needs a code that is mailed. */
+  readonly administrator: string;
+}
+
+/** Ensures that there is a demonstration user of each role of a hospital, and an administrator of the platform. */
+export async function demonstrationUsers(state: PlatformState, hospital: string): Promise<Logins> {
   const admin = await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin);
-  const realm = hospital;
+  const [administrator, ...people] = await Promise.all([
+    ensureUser(admin, state, CONSOLE_REALM, 'PLATFORM_ADMIN'),
+    ...STAFF.map((role) => ensureUser(admin, state, hospital, role)),
+  ]);
+  return {
+    ...{ hospital, password: state.demonstrationPassword, administrator: administrator.email },
+    emails: people.map(({ email }) => email),
+  };
+}
+
+async function ensureUser(
+  admin: Awaited<ReturnType<typeof keycloakAdmin>>,
+  state: PlatformState,
+  realm: string,
+  role: HospitalRole | ConsoleRole,
+  who = '',
+): Promise<Login> {
+  const hospital = realm;
   const email = `${role.toLowerCase().replaceAll('_', '-')}${who}@${hospital}.example`;
   const password = state.demonstrationPassword;
   const granted = await admin.roles.findOneByName({ realm, name: role }).catch(() => undefined);

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { CONSOLE_REALM } from '@hms/tenancy';
 import { Agent, fetch } from 'undici';
-import { demonstrationUser, type Login } from './demonstration.ts';
+import { demonstrationUsers, type Logins } from './demonstration.ts';
 import { DATA_DIR, layout, logFile, PROJECT } from './layout.ts';
 import { poll } from './poll.ts';
 import { type Ports, portsFrom, unmetWishes } from './ports.ts';
@@ -36,7 +36,7 @@ export async function up({
   const begin = performance.now();
   const started = await startUnlessUp(dataDir, ports, write, signal);
   const state = started?.state ?? (await recheck(dataDir, signal));
-  let login: Login;
+  let logins: Logins;
   try {
     const hint = logFile(layout(dataDir), 'operator');
     const hospital = await applySample({
@@ -47,7 +47,7 @@ export async function up({
       hint,
       signal,
     });
-    login = await demonstrationUser(state, hospital, 'DOCTOR');
+    logins = await demonstrationUsers(state, hospital);
   } catch (error) {
     if (signal.aborted) await started?.stop();
     else {
@@ -63,7 +63,7 @@ export async function up({
       ? `The platform is up after ${duration(performance.now() - begin)}.`
       : `The platform was already up, since ${state.since}; all ${state.processes.length} processes run.`,
   );
-  write(summary(state, login));
+  write(summary(state, logins));
 }
 
 /** @returns undefined if it is already up. */
@@ -122,10 +122,12 @@ async function recheck(dataDir: string, signal: AbortSignal): Promise<PlatformSt
   return state;
 }
 
-function summary(state: PlatformState, login: Login): string {
+function summary(state: PlatformState, { hospital, emails, password, administrator }: Logins): string {
+  const doctor = `doctor@${hospital}.example`;
+  const others = emails.filter((email) => email !== doctor).map((email) => email.split('@')[0]);
   const addresses = [
     ['front door', state.baseUrl],
-    ['portal', `http://${login.hospital}.${state.domain}:${state.ports.gateway}`],
+    ['portal', `http://${hospital}.${state.domain}:${state.ports.gateway}`],
     ['console', `http://${CONSOLE_REALM}.${state.domain}:${state.ports.gateway}`],
     [
       'gateway',
@@ -137,7 +139,9 @@ function summary(state: PlatformState, login: Login): string {
     ],
     ['mail', state.mail.webUrl],
     ['Kubernetes', `export KUBECONFIG=${state.kubeconfig}`],
-    ['login', `hospital ${login.hospital}, ${login.email}, password ${login.password}`],
+    ['login', `hospital ${hospital}, ${doctor}, password ${password}`],
+    ['', `${others.join(', ')} instead of doctor: the same password`],
+    ['', `console: ${administrator}, the same password, and the code in the mail above`],
   ];
   return [
     ...addresses.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`),

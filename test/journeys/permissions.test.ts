@@ -82,6 +82,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/hms/patients': STAFF,
   'GET /api/hms/patients/:id': STAFF,
   'POST /api/hms/patients': CARE,
+  'POST /api/hms/patients/alike': CARE,
   'PUT /api/hms/patients/:id': CARE,
   'GET /api/hms/patients/:id/duplicates': STAFF,
   'GET /api/hms/patients/:id/labels': STAFF,

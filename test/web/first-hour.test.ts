@@ -1,17 +1,9 @@
 /** A receptionist's first hour in the portal, with what axe says about each state of a page. */
+import { envelopeOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import {
-  fillPatient,
-  logIn,
-  overflow,
-  picture,
-  randomPhone,
-  register,
-  Scene,
-  violations,
-  visit,
-} from '../support/browser.ts';
+import { logIn, overflow, picture, randomPhone, register, Scene, violations, visit } from '../support/browser.ts';
+import { api, tokenOf } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
@@ -77,17 +69,35 @@ describe('the registration', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows who may be the same person, and registers another one only when asked', async () => {
+  it('shows who may be the same person while somebody types, and wants a reason for another one', async () => {
     await page.goto(`${scene.origin}/patients/new`);
-    await fillPatient(page, { ...NORA, phone: randomPhone() });
-    await page.getByRole('button', { name: 'Register', exact: true }).click();
-    await page.getByText('Somebody who may be the same person is registered already').waitFor();
-    expect(await page.locator('mark').allTextContents()).toEqual(['Quinn, Nora', '29 Feb 1988']);
+    for (const [label, text] of [
+      ['First name', NORA.firstName],
+      ['Last name', NORA.lastName],
+      ['Day of birth', '1988-02-29'],
+    ] as const) {
+      await page.getByLabel(label).fill(text);
+      await page.keyboard.press('Tab');
+    }
+    const alike = page.getByRole('region', { name: 'Somebody who may be the same person is registered already' });
+    await alike.waitFor();
+    expect(await alike.locator('mark').allTextContents()).toEqual(['Quinn, Nora', '29 Feb 1988']);
+    // Beside the form, and never below what somebody sees.
+    const [side, form] = [await alike.boundingBox(), await page.getByLabel('First name').boundingBox()];
+    expect((side?.x ?? 0) > (form?.x ?? 0) + (form?.width ?? 0)).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'look-alike');
-    await page.getByRole('button', { name: 'This is another person: register' }).click();
+    await page.getByLabel('Phone').fill(randomPhone());
+    await page.keyboard.press('Control+Enter');
+    await alike.getByText('Say why, or open the record of this person.').waitFor();
+    expect(await focused()).toContain('Why is this another person?');
+    await page.keyboard.type('A cousin with the same name');
+    await page.keyboard.press('Control+Enter');
     await page.waitForURL(/\/patients\/[0-9a-f-]{36}/);
     expect(page.url()).not.toContain(noraId);
+    const owner = api(await tokenOf(scene.prefix, 'OWNER'));
+    const { data } = await envelopeOf(owner.GET('/api/auth/audit', { params: { query: { action: 'overrule' } } }));
+    expect(data).toMatchObject([{ details: { reason: 'A cousin with the same name', candidates: [noraId] } }]);
   });
 });
 

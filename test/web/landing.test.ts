@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { request } from 'undici';
 import { platform } from '../platform.ts';
 import { AuthProcesses } from '../support/auth-processes.ts';
 import { focused, overflow, picture, Scene, scriptsIn, violations } from '../support/browser.ts';
@@ -30,6 +31,11 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   const page = await (await scene.context({ javaScriptEnabled: false, ...options })).newPage();
   await page.goto(`${root}${path}`);
   return page;
+}
+/** `fetch` sends the host of the address only. */
+async function fetchAt(url: string, headers: Readonly<Record<string, string>>) {
+  const answer = await request(url, { headers });
+  return { status: answer.statusCode, text: await answer.body.text() };
 }
 /** What axe needs: the same page with scripts. */
 async function problemsOf(page: Page): Promise<readonly string[]> {
@@ -79,6 +85,53 @@ describe('somebody with a part of a name', () => {
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Hospitals found' }).waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe(`أَمَل ${word}`);
+  });
+});
+
+describe('an address that somebody types', () => {
+  const { domain, ports } = platform();
+
+  it('leads to the console, and a television to its hospital', async () => {
+    const page = await open('/console');
+    expect(page.url()).toBe(`http://console.${domain}:${ports.gateway}/`);
+    const tv = await open('/tv', PHONE);
+    await tv.getByRole('heading', { name: 'In which hospital is this television?' }).waitFor();
+    expect([await overflow(tv), await problemsOf(tv)]).toEqual([0, []]);
+    await tv.getByRole('searchbox').fill(`st ${word}`);
+    await tv.getByRole('button', { name: 'Find' }).click();
+    await tv.getByRole('heading', { name: 'Hospitals found' }).waitFor();
+    expect(await links(tv)).toEqual([`${scene.origin}/tv`]);
+    await tv.getByRole('link', { name: 'العربية' }).click();
+    expect(await links(tv)).toEqual([`${scene.origin}/tv`]);
+    await tv.getByRole('searchbox').fill(scene.prefix);
+    await tv.getByRole('searchbox').press('Enter');
+    await tv.waitForURL(`${scene.origin}/tv`);
+  });
+
+  it.each([
+    ['/patiens', 'There is no page at this address.'],
+    ['/index.html', 'There is no page at this address.'],
+  ])('as %s gets a page that says so', async (path, text) => {
+    const page = await open(path);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByText(text).waitFor();
+    expect([await page.title(), await problemsOf(page)]).toEqual(['Page not found', []]);
+    await page.getByRole('link', { name: 'العربية' }).click();
+    await page.getByRole('heading', { name: 'الصفحة غير موجودة' }).waitFor();
+    await page.getByRole('link', { name: 'ابحث عن مستشفاك' }).click();
+    await page.waitForURL(`${root}/?lang=ar`);
+  });
+
+  it('as a host of no hospital gets one that says so', async () => {
+    const port = ports.gateway;
+    const page = await (await scene.context({ locale: 'en' })).newPage();
+    await page.goto(`http://no-such-hospital.${domain}:${port}/`);
+    await page.getByText('There is no hospital at this address').waitFor();
+    const html = { Accept: 'text/html', Host: 'portal.nobody.example' };
+    const answer = await fetchAt(`http://127.0.0.1:${port}/`, html);
+    expect([answer.status, answer.text.includes('No hospital here has this address')]).toEqual([404, true]);
+    const data = await fetchAt(`http://127.0.0.1:${port}/`, { Host: 'portal.nobody.example' });
+    expect(JSON.parse(data.text)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 });
 

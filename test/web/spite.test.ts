@@ -1,5 +1,6 @@
 /** What goes wrong between a person and the platform: impatience, lost answers, ended sessions, other people. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { fillPatient, randomPhone, register, Scene, violations } from '../support/browser.ts';
@@ -217,11 +218,6 @@ it('shows what somebody else has saved, and overwrites nothing of it', async () 
   const path = { id };
   await api(token).PUT('/api/hms/patients/{id}', { params: { path }, body: { lastName: 'Theirs' } });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else changed this record while you typed').waitFor();
-  await page.getByText('you: Flict, saved meanwhile: Theirs').waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Keep my input, and save it with the next click' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   const { data } = await api(token).GET('/api/hms/patients/{id}', { params: { path } });
   expect(data?.data).toMatchObject({ firstName: 'Mine', lastName: 'Theirs' });
@@ -249,4 +245,62 @@ it('says that the server can not be reached, and goes on when it can', async () 
   await page.context().setOffline(false);
   await page.getByRole('searchbox').fill('double');
   await page.getByRole('link', { name: 'Double, Ann' }).waitFor();
+});
+
+it('keeps the page without a network, says so at once, and goes on by itself', async () => {
+  const id = await register(page, scene.origin, { firstName: 'Off', lastName: 'Line' });
+  // Nothing of the other pages is loaded yet.
+  await page.goto(`${scene.origin}/patients/${id}`);
+  const title = page.getByRole('heading', { level: 1, name: 'Off Line' });
+  await title.waitFor();
+  const notice = page.getByText('The server can not be reached. What you typed is still here.');
+  expect(await notice.count()).toBe(0);
+  await page.context().setOffline(true);
+  await notice.waitFor();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByRole('link', { name: 'Queue', exact: true }).click();
+  await sleep(2_000);
+  expect([await title.isVisible(), await violations(page)]).toEqual([true, []]);
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor();
+  await notice.waitFor({ state: 'detached' });
+  // A part of a page that could not be loaded is there, too.
+  await page.goto(`${scene.origin}/patients/${id}`);
+  await title.waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('tab', { name: 'Documents' }).click();
+  await notice.waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Upload' }).first().waitFor();
+});
+
+it('shows in an open form what a colleague saves, and asks only about what both have changed', async () => {
+  const id = await register(page, scene.origin, { firstName: 'Two', lastName: 'Hands' });
+  const path = { id };
+  const colleague = (body: { readonly firstName?: string; readonly lastName?: string; readonly email?: string }) =>
+    dataOf(api(token).PUT('/api/hms/patients/{id}', { params: { path }, body }));
+  const field = (name: string) => page.getByRole('textbox', { name });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await colleague({ lastName: 'Fingers' });
+  await page.getByText('The form has what they saved: Last name.').waitFor();
+  expect(await field('Last name').inputValue()).toBe('Fingers');
+  await field('City').fill('Cork');
+  await colleague({ firstName: 'Ten' });
+  await page.getByText('The form has what they saved: First name.').waitFor();
+  expect([await field('First name').inputValue(), await field('City').inputValue()]).toEqual(['Ten', 'Cork']);
+  await field('Last name').fill('Thumbs');
+  await colleague({ lastName: 'Toes', email: 'toes@example.org' });
+  await page.getByText('you: Thumbs, saved meanwhile: Toes').waitFor();
+  expect(await page.getByText('saved meanwhile:').count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Take what was saved' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ten Toes' }).waitFor();
+  const { data } = await api(token).GET('/api/hms/patients/{id}', { params: { path } });
+  expect(data?.data).toMatchObject({
+    firstName: 'Ten',
+    lastName: 'Toes',
+    email: 'toes@example.org',
+    address: { city: 'Cork' },
+  });
 });

@@ -97,7 +97,8 @@ it('is completed by two people at once, each in part', async () => {
   await dataOf(other.PUT('/api/hms/patients/{id}', { params: { path }, body: theirs }));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('you: Day of birth, saved meanwhile: Last name').waitFor();
-  await page.getByText('you: –, saved meanwhile: Female').waitFor();
+  // What only one of them has changed needs no choice.
+  expect(await page.getByText('saved meanwhile:').count()).toBe(1);
   await picture(page, 'patient-unknown-conflict');
   await page.getByRole('button', { name: 'Keep my input' }).click();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -10,7 +10,7 @@ import { refuse } from './envelope.ts';
 import { nonceOf, pageHeaders } from './headers.ts';
 import { hospitals as hospitalsOf, UNKNOWN } from './hospitals.ts';
 import { takeOver } from './impersonation.ts';
-import { type LandingDependencies, landingRoutes } from './landing/routes.ts';
+import { type LandingDependencies, landingRoutes, lostRoute } from './landing/routes.ts';
 import type { Pages } from './pages.ts';
 import { entryOf } from './places.ts';
 import { type SessionDependencies, sessionRoutes } from './session.ts';
@@ -94,6 +94,11 @@ export function webApp(dependencies: WebDependencies): WebApp {
       .send(pages.render({ ...data, entry: entry.entry }, nonceOf(response), readCookie(request, COLOR_SCHEME_COOKIE)));
   });
 
+  app.get(
+    /^(?!\/(?:api|auth|session|assets)\/)/,
+    called('lost'),
+    lostRoute({ settings, hospitals, shell: pages.landing }),
+  );
   app.use((_request: Request, response: Response) =>
     refuse(response, 404, 'NOT_FOUND', 'There is nothing at this path'),
   );

@@ -1,11 +1,12 @@
-/** Somebody else has saved the same record meanwhile. Nothing is overwritten unseen: one of the two has to be chosen. */
+/** Somebody else has changed the same fields meanwhile. Nothing is overwritten unseen: one of the two has to be chosen. */
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 interface Props<Values> {
-  /** What is typed here, what it began with, and what is saved now. */
+  /** The fields that both have changed. */
+  readonly names: readonly (keyof Values & string)[];
+  /** What is typed here, and what is saved now. */
   readonly mine: Values;
-  readonly base: Values;
   readonly theirs: Values;
   labelOf(name: keyof Values & string): string;
   /** An entry as the form shows it. Default: as it is sent. */
@@ -16,8 +17,8 @@ interface Props<Values> {
 
 /** Field by field: what is typed here, and what somebody else has saved. */
 export function Conflict<Values extends object>({
+  names,
   mine,
-  base,
   theirs,
   labelOf,
   wordOf,
@@ -25,19 +26,17 @@ export function Conflict<Values extends object>({
   onTheirs,
 }: Props<Values>) {
   const { t } = useTranslation();
-  const names = Object.keys(mine) as (keyof Values & string)[];
   const shown = (values: Values, name: keyof Values & string) =>
     [values[name]]
       .flat()
       .map(textOf)
       .map((text) => (text && wordOf?.(name, text)) ?? text)
       .join(', ');
-  const differing = names.filter((name) => [mine, theirs].some((values) => shown(values, name) !== shown(base, name)));
   return (
     <Alert role="alert" color="warning" variant="outline" title={t('conflict.title')}>
       <Stack gap="sm">
         <dl className="hms-facts">
-          {differing.map((name) => (
+          {names.map((name) => (
             <div key={name} style={{ display: 'contents' }}>
               <dt>{labelOf(name)}</dt>
               <dd>{t('conflict.yours', { mine: shown(mine, name) || '–', theirs: shown(theirs, name) || '–' })}</dd>

@@ -117,3 +117,8 @@ function stored(): string | undefined {
     return undefined;
   }
 }
+
+/** A name as lists sort it: the last name first, with the comma of its script. Parts that are not known are left out. */
+export function listedName(lastName: string | null, firstName: string | null): string {
+  return [lastName, firstName].filter(Boolean).join(/[\u0600-\u06ff]/.test(lastName ?? '') ? '، ' : ', ');
+}

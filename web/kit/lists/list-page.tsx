@@ -90,7 +90,7 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
           </Stack>
         ) : list.data.data.length === 0 ? (
           <Text p="xl" ta="center" c="dimmed">
-            {search.q ? t('list.nothingFor', { text: search.q }) : empty}
+            {total > 0 ? t('list.beyond') : search.q ? t('list.nothingFor', { text: search.q }) : empty}
           </Text>
         ) : (
           <DataTable
@@ -108,11 +108,12 @@ export function ListPage<Row, Search extends ListSearch>(props: Props<Row, Searc
             <Text size="sm" c="dimmed">
               {t('list.found', { count: total })}
             </Text>
-            {pages > 1 && (
+            {(pages > 1 || list.data?.data.length === 0) && (
               <Pagination
                 size="sm"
                 total={pages}
-                value={Math.min(search.page ?? 1, pages)}
+                // Behind the last page, none is marked, and each can be chosen.
+                value={search.page ?? 1}
                 onChange={(page) => change({ page: page === 1 ? undefined : page })}
                 getItemProps={(page) => ({ 'aria-label': t('list.page', { page }) })}
                 getControlProps={(control) => ({ 'aria-label': t(`list.${control}` as 'list.next') })}

@@ -24,5 +24,10 @@ export const LIMIT = 25;
 
 /** The query of the request. */
 export function listQuery({ page = 1, sort, q }: ListSearch) {
-  return { page, limit: LIMIT, ...(sort ? { sort } : {}), ...(q ? { q } : {}) };
+  return { page, limit: LIMIT, ...(sort ? { sort: wholeSort(sort) } : {}), ...(q ? { q } : {}) };
+}
+
+/** People with one last name are in the order of their first names. */
+function wholeSort(sort: string): string {
+  return /^-?lastName$/.test(sort) ? `${sort},${sort.replace('lastName', 'firstName')}` : sort;
 }

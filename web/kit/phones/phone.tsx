@@ -1,4 +1,4 @@
-/** A phone number, to be read. */
+/** A phone number, to be read. On a phone, it can be called. */
 import { useTranslation } from 'react-i18next';
 import { usePhones } from './phones.ts';
 
@@ -9,7 +9,7 @@ export function Phone({ kept }: { readonly kept: string | null }) {
   if (kept === null) return <>{t('app.unknown')}</>;
   return (
     <bdi dir="ltr" className="hms-number">
-      {phones.show(kept)}
+      {matchMedia('(pointer: coarse)').matches ? <a href={`tel:${kept}`}>{phones.show(kept)}</a> : phones.show(kept)}
     </bdi>
   );
 }

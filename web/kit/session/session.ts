@@ -257,6 +257,11 @@ function watchActivity(): void {
   setInterval(() => void (isIdle() && endIdle()), ACTIVE_NEWS);
 }
 
+/** When the session ends if nobody does anything, in ms since 1970. Undefined: nobody is logged in. */
+export function idleEnd(): number | undefined {
+  return state.kind === 'in' ? lastActive + IDLE : undefined;
+}
+
 function isIdle(): boolean {
   return state.kind === 'in' && Date.now() - lastActive > IDLE;
 }

@@ -18,7 +18,7 @@ import { begin } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
 import { AskDialog } from './ask.tsx';
 import { printInLight, storedColorScheme } from './color-scheme.ts';
-import { reloadForNewBuild } from './new-build.ts';
+import { NetworkBar } from './network-bar.tsx';
 import { cssVariables, themeOf } from './theme.ts';
 
 /** Rate limits count each request, so nothing is read again only because a window gets the focus. */
@@ -29,6 +29,8 @@ const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       // A request without a network fails, and the page says so. Otherwise it would wait in silence.
       networkMode: 'always',
+      // What could not be read then is read.
+      refetchOnReconnect: true,
       retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status >= 502),
     },
     mutations: { retry: false },
@@ -39,7 +41,6 @@ const theme = themeOf(start.primaryColor);
 
 /** @param words of the entry, by language. */
 export async function startApp(content: ReactNode, words: Parameters<typeof startLanguages>[0]): Promise<void> {
-  reloadForNewBuild();
   leaveKeysToInputMethods();
   printInLight();
   await Promise.all([startLanguages(words), begin()]);
@@ -69,6 +70,7 @@ function App({ children }: { readonly children: ReactNode }) {
           <ActingBar />
           <SessionGate>{children}</SessionGate>
           <AskDialog />
+          <NetworkBar />
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

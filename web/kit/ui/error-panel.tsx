@@ -47,7 +47,8 @@ function titleOf(table: string): string {
   return wordOf(`menu.${table.replaceAll('_', '-')}`) ?? table.replaceAll('_', ' ');
 }
 
-function listed(names: readonly string[]): string {
+/** Names with what the language has between them. */
+export function listed(names: readonly string[]): string {
   return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
 }
 

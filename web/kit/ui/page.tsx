@@ -7,6 +7,7 @@ import { needWords, type Words } from '../i18n/i18n.ts';
 import { PageHead } from '../lists/list-page.tsx';
 import { type Operation, useMay } from '../roles/can.tsx';
 import { usePerson } from '../session/use-session.ts';
+import { untilLoaded } from './new-build.ts';
 
 export function NotFoundPage() {
   const { t } = useTranslation();
@@ -43,7 +44,7 @@ export function pageWith(...words: readonly Words[]) {
 export function pageForAll(...words: readonly Words[]): LoadPage {
   return (load, name) =>
     lazy(async () => {
-      const [file] = await Promise.all([load(), ...words.map(needWords)]);
+      const [file] = await untilLoaded(() => Promise.all([load(), ...words.map(needWords)]));
       return file;
     }, name);
 }

@@ -3,6 +3,7 @@ export const kitWords = {
   loading: 'Loading',
   language: 'Language: {{name}}',
   app: {
+    offline: 'The server can not be reached. What you typed is still here. The page goes on when the network is back.',
     unknown: 'Unknown',
     bornUnknown: 'Day of birth unknown',
     platform: 'Hospital platform',
@@ -37,6 +38,7 @@ export const kitWords = {
     expired: 'Log in again to continue. Nothing that you typed is lost.',
     idle: 'Nobody used this page for some time. Log in again to continue. Nothing that you typed is lost.',
     other: 'Leave this page, to log in as somebody else',
+    idleSoon: 'Your session ends in {{seconds}} s, because nobody uses this page. Press a key to go on.',
   },
   forgotten: {
     link: 'Forgotten your password?',
@@ -58,6 +60,7 @@ export const kitWords = {
     found_one: '{{count}} entry',
     found_other: '{{count}} entries',
     nothingFor: 'Nothing found for “{{text}}”.',
+    beyond: 'The list has no such page. Choose one below.',
     severalFor: 'Several match “{{text}}”: type it again and choose.',
     clear: 'Clear the search',
     all: 'All',
@@ -97,7 +100,8 @@ export const kitWords = {
     printed: 'The document that was just opened shows codes for characters that could not be printed: {{codes}}',
   },
   conflict: {
-    title: 'Somebody else changed this record while you typed',
+    title: 'Somebody else changed the same fields while you typed',
+    taken: 'Somebody else has changed this record. The form has what they saved: {{names}}.',
     yours: 'you: {{mine}}, saved meanwhile: {{theirs}}',
     keepMine: 'Keep my input, and save it with the next click',
     takeTheirs: 'Take what was saved',

@@ -15,14 +15,18 @@ export interface Finding {
   readonly found?: Found | undefined;
   /** Page of the list, from 1. Undefined for a search. */
   readonly page?: number | undefined;
+  /** A television looks for the hospital in which it is. */
+  readonly isTelevision: boolean;
 }
 
 export function findPage(finding: Finding): OwnPage {
-  const { language, asked, problem, found, page } = finding;
+  const { language, asked, problem, found, page, isTelevision } = finding;
   const { title, lead, find, about, status } = LANGUAGES[language];
-  const { searchParams } = new URL(asked ? `http://x/?hospital=${encodeURIComponent(asked)}` : 'http://x/');
+  const searched = new URLSearchParams({ hospital: asked, ...(isTelevision ? { to: 'tv' } : {}) });
   const inLanguage = (other: Language) =>
-    asked ? `/find?lang=${other}&${searchParams}` : `/?lang=${other}${page && page > 1 ? `&page=${page}` : ''}`;
+    asked
+      ? `/find?lang=${other}&${searched}`
+      : `${listOf(finding)}?lang=${other}${page && page > 1 ? `&page=${page}` : ''}`;
   const about$ = about.map((section) => html`<section><h2>${section.title}</h2><p>${section.text}</p></section>`);
   return {
     language,
@@ -30,10 +34,11 @@ export function findPage(finding: Finding): OwnPage {
     title: asked ? `${asked} – ${find.title}` : title,
     styles: stylesOf(found?.hospitals ?? []),
     body: html`<div class="card">
-        <h1>${find.title}</h1>
-        <p class="lead">${lead}</p>
+        <h1>${isTelevision ? find.television : find.title}</h1>
+        <p class="lead">${isTelevision ? find.televisionHow : lead}</p>
         <form action="/find" role="search">
           <input type="hidden" name="lang" value="${language}" />
+          ${isTelevision ? html`<input type="hidden" name="to" value="tv" />` : ''}
           <label for="hospital">${find.label}</label>
           <div>
             <input id="hospital" name="hospital" type="search" value="${asked}" required maxlength="100" dir="auto"
@@ -51,9 +56,17 @@ export function findPage(finding: Finding): OwnPage {
   };
 }
 
-function hospitalsOf({ hospitals, more }: Found, { language, page }: Finding): Html {
+/** Where the list of all hospitals is. */
+function listOf({ isTelevision }: Finding): string {
+  return isTelevision ? '/tv' : '/';
+}
+
+function hospitalsOf({ hospitals, more }: Found, finding: Finding): Html {
+  const { language, page } = finding;
   const { find } = LANGUAGES[language];
-  const to = (other: number, text: string) => html`<a href="/?lang=${language}&page=${other}#hospitals">${text}</a>`;
+  const list = listOf(finding);
+  const to = (other: number, text: string) =>
+    html`<a href="${list}?lang=${language}&page=${other}#hospitals">${text}</a>`;
   const pages =
     page &&
     html`<nav class="pages" aria-label="${find.all}">
@@ -61,14 +74,15 @@ function hospitalsOf({ hospitals, more }: Found, { language, page }: Finding): H
     </nav>`;
   return html`<section id="hospitals" aria-labelledby="hospitals-title">
       <h2 id="hospitals-title">${page ? find.all : find.results}</h2>
-      <ul>${hospitals.map((hospital, index) => html`<li>${hospitalOf(hospital, index, find.suspended)}</li>`)}</ul>
+      <ul>${hospitals.map((hospital, index) => html`<li>${hospitalOf(hospital, index, finding)}</li>`)}</ul>
       ${page ? pages : more ? html`<p>${find.more}</p>` : ''}
     </section>`;
 }
 
-function hospitalOf({ name, portal, logoUrl, suspended }: Listed, index: number, note: string): Html {
+function hospitalOf({ name, portal, logoUrl, suspended }: Listed, index: number, finding: Finding): Html {
+  const note = LANGUAGES[finding.language].find.suspended;
   const initial = [...name.replace(/^\P{L}+/u, '')][0]?.toUpperCase() ?? '';
-  return html`<a class="hospital look-${index}" href="${portal}/">
+  return html`<a class="hospital look-${index}" href="${portal}${listOf(finding)}">
       <span class="logo" aria-hidden="true">${initial}${logoUrl ? html`<img src="${logoUrl}" alt="" />` : ''}</span>
       <span class="text">
         <bdi class="name">${name}</bdi>

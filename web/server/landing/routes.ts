@@ -10,6 +10,7 @@ import { statusPage } from '../status/status-page.ts';
 import { directoryOf, type Listed } from './directory.ts';
 import { documentOf, type OwnPage } from './document.ts';
 import { findPage } from './find-page.ts';
+import { lostPage } from './lost-page.ts';
 import { LANGUAGE_NAMES, type Language } from './words/languages.ts';
 import type { FindProblem } from './words/words.ts';
 
@@ -42,25 +43,30 @@ export function landingRoutes({ settings, auth, hospitals, shell }: LandingDepen
       return handler(request, response, next);
     });
 
-  at('/', async (request, response) => {
-    const page = Math.min(Math.max(Math.trunc(Number(textOf(request, 'page'))) || 1, 1), MOST_PAGES);
-    const found = await directory.list(page, behalfOf(response));
-    await send(response, 200, findPage({ language: languageOf(request), asked: '', found, page: found && page }));
-  });
+  for (const path of ['/', '/tv'])
+    at(path, async (request, response) => {
+      const page = Math.min(Math.max(Math.trunc(Number(textOf(request, 'page'))) || 1, 1), MOST_PAGES);
+      const found = await directory.list(page, behalfOf(response));
+      const asked = { asked: '', isTelevision: path === '/tv' };
+      await send(response, 200, findPage({ language: languageOf(request), ...asked, found, page: found && page }));
+    });
+
+  at('/console', (_request, response) => response.redirect(303, `${settings.CONSOLE_ORIGIN}/`));
 
   at('/find', async (request, response) => {
     const language = languageOf(request);
     const asked = textOf(request, 'hospital');
     const prefix = asked.toLowerCase();
+    const isTelevision = textOf(request, 'to') === 'tv';
     const [{ found, problem }, isShortName] = await Promise.all([
       directory.search(asked, behalfOf(response)),
       isOpen(prefix, response),
     ]);
     if (isShortName && isNoOther(found?.hospitals ?? [], prefix) && problem !== 'often') {
       // At this address and not at a host of the hospital's own, which the policy of forms could not name.
-      return response.redirect(303, portalOf(prefix, settings));
+      return response.redirect(303, `${portalOf(prefix, settings)}${isTelevision ? 'tv' : ''}`);
     }
-    await send(response, problem ? STATUS[problem] : 200, findPage({ language, asked, found, problem }));
+    await send(response, problem ? STATUS[problem] : 200, findPage({ language, asked, found, problem, isTelevision }));
   });
 
   at('/status', async (request, response) => {
@@ -84,6 +90,27 @@ export function landingRoutes({ settings, auth, hospitals, shell }: LandingDepen
 
 function isNoOther(found: readonly Listed[], prefix: string): boolean {
   return found.every((hospital) => hospital.prefix === prefix);
+}
+
+/** Answers a browser whose address leads nowhere, at any host. Other clients get an envelope. */
+export function lostRoute({
+  settings,
+  hospitals,
+  shell,
+}: Pick<LandingDependencies, 'settings' | 'shell'> & {
+  readonly hospitals: Pick<Hospitals, 'placeOf'>;
+}): RequestHandler {
+  return async (request, response, next) => {
+    const isBrowser = request.method === 'GET' && request.get('Accept')?.includes('text/html');
+    if (!isBrowser) return next();
+    const isOfNobody = await hospitals.placeOf(request.get('Host') ?? '', behalfOf(response)).then(
+      (place) => place === undefined,
+      () => false,
+    );
+    const page = lostPage(languageOf(request), request.path, isOfNobody, new URL(settings.BASE_URL).origin);
+    const text = await documentOf(shell, nonceOf(response), page);
+    response.status(404).set('Content-Language', page.language).type('html').send(text);
+  };
 }
 
 /** A parameter as one trimmed text of whole characters. */

@@ -1468,7 +1468,7 @@ export interface operations {
                 actorEmail?: string;
                 impersonatorEmail?: string;
                 impersonationId?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "login" | "login.failed" | "logout" | "impersonate" | "lock" | "impersonate.start" | "impersonate.end";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "overrule" | "login" | "login.failed" | "logout" | "impersonate" | "lock" | "impersonate.start" | "impersonate.end";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */
@@ -1503,7 +1503,7 @@ export interface operations {
                 actorEmail?: string;
                 impersonatorEmail?: string;
                 impersonationId?: string;
-                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "login" | "login.failed" | "logout" | "impersonate" | "lock" | "impersonate.start" | "impersonate.end";
+                action?: "create" | "read" | "list" | "update" | "delete" | "restore" | "transition" | "invite" | "refuse" | "overrule" | "login" | "login.failed" | "logout" | "impersonate" | "lock" | "impersonate.start" | "impersonate.end";
                 record?: string;
                 recordId?: string;
                 /** @description Also lists that showed the patient */

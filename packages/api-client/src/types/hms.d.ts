@@ -8,6 +8,13 @@ export interface paths {
         /** Whether requests with this token are served */
         get: operations["check"];
     };
+    "/api/hms/patients/alike": {
+        /**
+         * List patients who may be a person who is not registered yet, the most likely first
+         * @description For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Without a day of birth and a phone number, nobody is alike.
+         */
+        post: operations["listAlikePatients"];
+    };
     "/api/hms/patients/changes": {
         /**
          * Follow changes of patients
@@ -2511,6 +2518,8 @@ export interface components {
             alerts?: string[];
             /** @description Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital */
             rejectDuplicates?: boolean;
+            /** @description Why this is another person than those who may be the same. The patient is then created, and the audit log keeps the reason */
+            duplicateReason?: string;
             /** @description The family that the patient joins, which needs `families.write`. Default: a family of their own */
             family?: {
                 /** Format: uuid */
@@ -3592,6 +3601,13 @@ export interface components {
                 [key: string]: string;
             };
         };
+        TypedPerson: {
+            firstName?: (string | null) | null;
+            lastName?: (string | null) | null;
+            dateOfBirth?: ((string) | null) | null;
+            phone?: (string | null) | null;
+            gender?: ("female" | "male" | "other" | "unknown") | null;
+        };
         Week: {
             /**
              * Format: date
@@ -3688,6 +3704,34 @@ export interface operations {
                             /** Format: uuid */
                             hospitalId: string;
                         };
+                    };
+                };
+            };
+        };
+    };
+    listAlikePatients: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TypedPerson"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PatientCandidate"][];
                     };
                 };
             };

@@ -198,6 +198,7 @@ export const OPERATIONS = {
   linesInvoice: "invoices.write!",
   linkToQueueEntry: "queue.write!",
   listAbsences: "schedules.write",
+  listAlikePatients: "patients.write!",
   listAppointments: "appointments.read",
   listAudit: "audit.read",
   listBatchRecipients: "dispenses.read",

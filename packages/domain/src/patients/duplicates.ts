@@ -7,7 +7,8 @@ import { daysLike, numbersLike, type Similarity, similarityOf } from './similari
 export const PATIENT_DUPLICATE: ErrorKind = {
   status: 409,
   code: 'PATIENT_DUPLICATE',
-  message: 'Other patients may be the same person: check details.candidates, or send without rejectDuplicates',
+  message:
+    'Other patients may be the same person: check details.candidates, or say in duplicateReason why this is another one',
 };
 
 const percentage = z.int().min(0).max(100);
@@ -74,6 +75,17 @@ export async function candidatesFor(work: Work, person: Person): Promise<readonl
     return patient && similarity ? [{ ...patient, similarity }] : [];
   });
 }
+
+/** A person who is not registered yet. */
+export const typedPerson = z
+  .object({
+    firstName: patients.create.shape.firstName.nullish(),
+    lastName: patients.create.shape.lastName.nullish(),
+    dateOfBirth: patients.create.shape.dateOfBirth.nullish(),
+    phone: patients.create.shape.phone.nullish(),
+    gender: patients.create.shape.gender,
+  })
+  .meta({ id: 'TypedPerson' });
 
 /** As `candidatesFor`. Nobody else creates patients meanwhile. */
 export async function candidatesForNew(work: Work, person: Person): Promise<readonly Candidate[]> {

@@ -3,7 +3,14 @@ import { invalidFields, today, type Work } from '@hms/service';
 import { momentOf } from '../schedules/times.ts';
 
 export { SEVERITIES } from './clinical.ts';
-export { type Candidate, candidate, candidatesFor, candidatesForNew, PATIENT_DUPLICATE } from './duplicates.ts';
+export {
+  type Candidate,
+  candidate,
+  candidatesFor,
+  candidatesForNew,
+  PATIENT_DUPLICATE,
+  typedPerson,
+} from './duplicates.ts';
 export { patientFeed } from './feed.ts';
 export { languageFor } from './language.ts';
 export {

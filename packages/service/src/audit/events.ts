@@ -7,7 +7,8 @@ import type { Caller } from '../caller.ts';
 
 export const AUDIT_ACTIONS = [
   ...(['create', 'read', 'list', 'update', 'delete'] as const),
-  ...(['restore', 'transition', 'invite', 'refuse'] as const),
+  // A warning that somebody has overruled with a reason.
+  ...(['restore', 'transition', 'invite', 'refuse', 'overrule'] as const),
   // Keycloak reports these.
   ...(['login', 'login.failed', 'logout', 'impersonate', 'lock'] as const),
   ...(['impersonate.start', 'impersonate.end'] as const),

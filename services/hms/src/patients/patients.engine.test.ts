@@ -121,6 +121,38 @@ describe('creating a patient', () => {
     expect((await create(twin)).patientCode).toBe('HSP-000003');
   });
 
+  it('lists who is alike before somebody is registered, and keeps why it was another person', async () => {
+    const first = await create();
+    const alike = async (person: object) => {
+      const answer = await hms.send('POST', `${PATIENTS}/alike`, { token: doctor, body: person });
+      expect(answer.error).toBe(undefined);
+      return answer.data<readonly { id: string }[]>();
+    };
+    const twin = { ...JANE, firstName: 'JANE', phone: '+628999999999' };
+    const { firstName, lastName, dateOfBirth } = twin;
+    expect(await alike({ firstName, lastName, dateOfBirth })).toMatchObject([
+      { id: first.id, similarity: { name: 100 } },
+    ]);
+    for (const nobody of [{}, { firstName, lastName }, { firstName: 'Zoe', lastName: null, dateOfBirth }])
+      expect(await alike(nobody)).toEqual([]);
+    expect((await hms.send('POST', `${PATIENTS}/alike`, { token: doctor, body: { phone: '12' } })).status).toBe(400);
+    const reason = 'A cousin with the same name';
+    const second = await create({ ...twin, rejectDuplicates: true, duplicateReason: reason } as object);
+    // Without anybody who is alike, there is nothing to overrule.
+    await create({
+      firstName: 'Zoe',
+      dateOfBirth: '2001-02-03',
+      phone: '+628111111111',
+      duplicateReason: reason,
+    } as object);
+    const events = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
+      trx.query(`SELECT record, patient_id, details FROM audit_events WHERE action = 'overrule'`),
+    );
+    expect(events).toMatchObject([
+      { record: 'patients', patient_id: second.id, details: { reason, candidates: [first.id] } },
+    ]);
+  });
+
   it('follows the settings of the hospital: letters of codes, and whether duplicates are refused', async () => {
     const settings = { ...DEFAULT_SETTINGS, patientCodeLetters: 'MRN', rejectDuplicates: true };
     await updateHospital(hms.operator, mary.hospital.prefix, { settings });

@@ -15,6 +15,8 @@ import { openLabOrders } from '@hms/domain/lab-orders';
 import {
   allowUnknown,
   birthChanges,
+  candidate,
+  candidatesFor,
   candidatesForNew,
   changesWithUnknown,
   demandKnown,
@@ -27,13 +29,24 @@ import {
   patients,
   requireBorn,
   requireBornAt,
+  typedPerson,
 } from '@hms/domain/patients';
 import { openPrescriptions } from '@hms/domain/prescriptions';
 import { openQueueEntries } from '@hms/domain/queue';
 import { openMemberships, VIP_OVERLAP } from '@hms/domain/vip';
 import { visitorsInside } from '@hms/domain/visitors';
 import { openWaitingEntries } from '@hms/domain/waiting-list';
-import { type ErrorKind, missingPermission, Problem, records, resource, type Work } from '@hms/service';
+import {
+  type ErrorKind,
+  fields,
+  missingPermission,
+  Problem,
+  type Route,
+  records,
+  resource,
+  route,
+  type Work,
+} from '@hms/service';
 import { z } from 'zod';
 
 const PATIENT_HAS_OPEN_ITEMS: ErrorKind = {
@@ -50,6 +63,12 @@ const newPatient = demandKnown(
       .describe(
         'Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital',
       ),
+    duplicateReason: fields
+      .line(200)
+      .optional()
+      .describe(
+        'Why this is another person than those who may be the same. The patient is then created, and the audit log keeps the reason',
+      ),
     family: joinedFamily
       .optional()
       .describe('The family that the patient joins, which needs `families.write`. Default: a family of their own'),
@@ -58,43 +77,58 @@ const newPatient = demandKnown(
 
 const patientChanges = allowUnknown(patients.changes).meta({ id: 'PatientChanges' });
 
-export const patientRoutes = resource(patients, {
-  path: '/api/hms/patients',
-  access: { read: 'patients.read', write: 'patients.write', remove: 'patients.delete' },
-  // A merged patient is found by what was merged into a survivor, or by its state.
-  listed: (filters) => ({ ...filters, status: filters.status ?? (filters.survivorId ? undefined : 'active') }),
-  create: {
-    summary: 'Create a patient with a family',
-    body: newPatient,
-    errors: [PATIENT_DUPLICATE, REGISTERED_FAMILY_NOT_FOUND],
-    run: createPatient,
-  },
-  update: {
-    body: patientChanges,
-    errors: [PATIENT_MERGED],
-    run: async (context, id, changes) => {
-      requireBorn(context, changes.dateOfBirth);
-      const before = await lockActive(context, id, context.version);
-      const written = birthChanges(context, before, changesWithUnknown(before, changes));
-      const after = await records(context, patients).update(before, written);
-      await nameFamily(context, before, after);
-      return after;
-    },
-  },
-  remove: {
+export const patientRoutes: readonly Route[] = [
+  // Before the routes of one patient, whose id is any text.
+  route({
+    method: 'POST',
+    path: '/api/hms/patients/alike',
+    operationId: 'listAlikePatients',
+    summary: 'List patients who may be a person who is not registered yet, the most likely first',
     description:
-      'The patient leaves the family. A family without other members is closed. In one with others, somebody else must be the primary contact and the payer first.',
-    errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS, PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED, VIP_OVERLAP],
-    run: async (context, id) => {
-      const patient = await lockActive(context, id, context.version);
-      // The membership of a family in which they are alone becomes their own one, so it is named.
-      await leaveFamily(context, patient);
-      await requireNoOpenItems(context, id);
-      await notePatientStep(context, 'deleted', id);
-      return records(context, patients).remove(patient, { familyId: null });
+      'For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Without a day of birth and a phone number, nobody is alike.',
+    access: 'patients.write',
+    body: typedPerson,
+    response: z.array(candidate),
+    handler: async (context) => ({ data: [...(await candidatesFor(context, knownOf(context.body)))] }),
+  }),
+  ...resource(patients, {
+    path: '/api/hms/patients',
+    access: { read: 'patients.read', write: 'patients.write', remove: 'patients.delete' },
+    // A merged patient is found by what was merged into a survivor, or by its state.
+    listed: (filters) => ({ ...filters, status: filters.status ?? (filters.survivorId ? undefined : 'active') }),
+    create: {
+      summary: 'Create a patient with a family',
+      body: newPatient,
+      errors: [PATIENT_DUPLICATE, REGISTERED_FAMILY_NOT_FOUND],
+      run: createPatient,
     },
-  },
-});
+    update: {
+      body: patientChanges,
+      errors: [PATIENT_MERGED],
+      run: async (context, id, changes) => {
+        requireBorn(context, changes.dateOfBirth);
+        const before = await lockActive(context, id, context.version);
+        const written = birthChanges(context, before, changesWithUnknown(before, changes));
+        const after = await records(context, patients).update(before, written);
+        await nameFamily(context, before, after);
+        return after;
+      },
+    },
+    remove: {
+      description:
+        'The patient leaves the family. A family without other members is closed. In one with others, somebody else must be the primary contact and the payer first.',
+      errors: [PATIENT_MERGED, PATIENT_HAS_OPEN_ITEMS, PRIMARY_CONTACT_REQUIRED, PAYER_REQUIRED, VIP_OVERLAP],
+      run: async (context, id) => {
+        const patient = await lockActive(context, id, context.version);
+        // The membership of a family in which they are alone becomes their own one, so it is named.
+        await leaveFamily(context, patient);
+        await requireNoOpenItems(context, id);
+        await notePatientStep(context, 'deleted', id);
+        return records(context, patients).remove(patient, { familyId: null });
+      },
+    },
+  }),
+];
 
 /** What keeps a locked patient from being deleted. @throws Problem PATIENT_HAS_OPEN_ITEMS, which names it. */
 async function requireNoOpenItems(work: Work, id: string): Promise<void> {
@@ -117,7 +151,7 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
 /** Creates the patient, in the family that the request names, or in a new one as its only member and primary contact. */
 async function createPatient(
   work: Work,
-  { family, unknown: _, ...body }: z.output<typeof newPatient>,
+  { family, unknown: _, rejectDuplicates, duplicateReason: reason, ...body }: z.output<typeof newPatient>,
 ): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
   requireBornAt(work, body);
@@ -126,9 +160,18 @@ async function createPatient(
     // Before the numbers of patients, so that two registrations can't deadlock.
     await lockJoined(work, family);
   }
-  if (body.rejectDuplicates ?? work.hospital.settings.rejectDuplicates) {
-    const candidates = await candidatesForNew(work, body);
-    if (candidates.length > 0) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
+  const isCompared = reason !== undefined || (rejectDuplicates ?? work.hospital.settings.rejectDuplicates);
+  const candidates = isCompared ? await candidatesForNew(work, body) : [];
+  if (candidates.length > 0 && reason === undefined) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
+  const patient = await (family ? registerRelative(work, body, family) : registerPatient(work, body));
+  if (candidates.length > 0) {
+    const details = { reason, candidates: candidates.map(({ id }) => id) };
+    work.audit({ action: 'overrule', record: 'patients', recordId: patient.id, patientId: patient.id, details });
   }
-  return family ? registerRelative(work, body, family) : registerPatient(work, body);
+  return patient;
+}
+
+/** What is known of a person. An empty entry is not compared. */
+function knownOf(person: z.output<typeof typedPerson>): Parameters<typeof candidatesFor>[1] {
+  return Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -15,6 +15,7 @@ const all: Readonly<Record<Action, true>> = {
   transition: true,
   invite: true,
   refuse: true,
+  overrule: true,
   login: true,
   'login.failed': true,
   logout: true,

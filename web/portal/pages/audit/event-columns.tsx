@@ -77,8 +77,9 @@ const COLORS: Readonly<Record<string, string>> = {
   update: 'brand',
 };
 
-/** Changed fields with their former and their new values. */
-function Changes({ event: { before, after } }: { readonly event: Event }) {
+/** Changed fields with their former and their new values, or why a warning was overruled. */
+function Changes({ event: { action, before, after, details } }: { readonly event: Event }) {
+  if (action === 'overrule') return <Text size="xs">{text((details as Values | null)?.reason)}</Text>;
   const [old, now] = [(before ?? {}) as Values, (after ?? {}) as Values];
   const names = Object.keys({ ...old, ...now }).filter((name) => !TECHNICAL.has(name));
   return names.map((name) => (

@@ -3,6 +3,7 @@ import { Anchor, Badge, Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { listedName } from '../../../kit/i18n/i18n.ts';
 import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
@@ -65,9 +66,7 @@ export function EmployeesPage() {
           sortable: true,
           render: ({ id, firstName, lastName }) => (
             <Anchor renderRoot={(props) => <Link to="/employees/$id" params={{ id }} {...props} />} fw={500} size="sm">
-              <bdi>
-                {lastName}, {firstName}
-              </bdi>
+              <bdi>{listedName(lastName, firstName)}</bdi>
             </Anchor>
           ),
         },

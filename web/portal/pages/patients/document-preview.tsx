@@ -2,15 +2,16 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../kit/ui/dialog.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { nameOf } from './document-kinds.ts';
 import { FileUnavailable, readDocument, saveFile } from './patient-files.ts';
 import type { Document } from './patients.queries.ts';
 
-const PdfPage = lazy(async () => ({ default: (await import('./pdf-page.tsx')).PdfPage }));
+const PdfPage = later(() => import('./pdf-page.tsx'), 'PdfPage');
 
 interface Props {
   readonly patientId: string;

@@ -1,5 +1,6 @@
 /** How a patient is named, and when they were born, also while some of it is unknown. */
 import type { TFunction } from 'i18next';
+import { listedName } from '../../../kit/i18n/i18n.ts';
 import { showAge, showDay } from '../../../kit/time/time.ts';
 import type { Patient } from './patients.queries.ts';
 
@@ -10,9 +11,9 @@ export function nameOf({ firstName, lastName, patientCode }: Named): string {
   return joined([firstName, lastName], ' ') || patientCode;
 }
 
-/** As lists sort it: the last name first. */
+/** As lists sort it. */
 export function listedNameOf({ firstName, lastName, patientCode }: Named): string {
-  return joined([lastName, firstName], ', ') || patientCode;
+  return listedName(lastName, firstName) || patientCode;
 }
 
 /** The day of birth. @param today for the age, which is left out without it. @param time of birth, if it is to be shown. */

@@ -2,7 +2,7 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconEye, IconFileText, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, lazy, Suspense, useState } from 'react';
+import { type DragEvent, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
@@ -12,15 +12,16 @@ import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { MissingCharacters } from '../../../kit/ui/missing-characters.tsx';
 import { ALL_KINDS, nameOf } from './document-kinds.ts';
 import { downloadDocument, waitForDocument } from './patient-files.ts';
 import { type Document, type DocumentKind, documentsQuery, type Patient, patientKeys } from './patients.queries.ts';
 
-const DocumentPreview = lazy(async () => ({ default: (await import('./document-preview.tsx')).DocumentPreview }));
-const DocumentUpload = lazy(async () => ({ default: (await import('./document-upload.tsx')).DocumentUpload }));
-const DocumentEdit = lazy(async () => ({ default: (await import('./document-forms.tsx')).DocumentEdit }));
-const DocumentWithdrawal = lazy(async () => ({ default: (await import('./document-forms.tsx')).DocumentWithdrawal }));
+const DocumentPreview = later(() => import('./document-preview.tsx'), 'DocumentPreview');
+const DocumentUpload = later(() => import('./document-upload.tsx'), 'DocumentUpload');
+const DocumentEdit = later(() => import('./document-forms.tsx'), 'DocumentEdit');
+const DocumentWithdrawal = later(() => import('./document-forms.tsx'), 'DocumentWithdrawal');
 
 /** What is over the list. */
 type Step =

@@ -3,7 +3,7 @@
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
@@ -12,6 +12,7 @@ import { useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { VipBadge } from '../vip/vip-badge.tsx';
 import { bornText, nameOf } from './identity.ts';
 import { MissingNote } from './missing-note.tsx';
@@ -22,25 +23,19 @@ import { type Patient, patientKeys, patientQuery } from './patients.queries.ts';
 
 const route = getRouteApi('/patients/$id');
 // The record itself comes first. What is behind other tabs than the first one is loaded when somebody opens them.
-const PatientActions = lazy(async () => ({ default: (await import('./patient-actions.tsx')).PatientActions }));
-const MergedNote = lazy(async () => ({ default: (await import('./merged-note.tsx')).MergedNote }));
-const WarningsForm = lazy(async () => ({ default: (await import('./warnings.form.tsx')).WarningsForm }));
-const PatientOrders = lazy(async () => ({ default: (await import('../laboratory/patient-orders.tsx')).PatientOrders }));
-const PatientAppointments = lazy(async () => ({
-  default: (await import('../appointments/patient-appointments.tsx')).PatientAppointments,
-}));
-const PatientTimeline = lazy(async () => ({ default: (await import('./patient-timeline.tsx')).PatientTimeline }));
-const PatientDocuments = lazy(async () => ({ default: (await import('./patient-documents.tsx')).PatientDocuments }));
-const PatientPrescriptions = lazy(async () => ({
-  default: (await import('../prescriptions/patient-prescriptions.tsx')).PatientPrescriptions,
-}));
-const PatientFamily = lazy(async () => ({ default: (await import('./patient-family.tsx')).PatientFamily }));
-const PatientInvoices = lazy(async () => ({
-  default: (await import('../invoices/patient-invoices.tsx')).PatientInvoices,
-}));
-const PatientVip = lazy(async () => ({ default: (await import('../vip/patient-vip.tsx')).PatientVip }));
-const PatientDuplicates = lazy(async () => ({ default: (await import('./patient-duplicates.tsx')).PatientDuplicates }));
-const PatientHistory = lazy(async () => ({ default: (await import('./patient-history.tsx')).PatientHistory }));
+const PatientActions = later(() => import('./patient-actions.tsx'), 'PatientActions');
+const MergedNote = later(() => import('./merged-note.tsx'), 'MergedNote');
+const WarningsForm = later(() => import('./warnings.form.tsx'), 'WarningsForm');
+const PatientOrders = later(() => import('../laboratory/patient-orders.tsx'), 'PatientOrders');
+const PatientAppointments = later(() => import('../appointments/patient-appointments.tsx'), 'PatientAppointments');
+const PatientTimeline = later(() => import('./patient-timeline.tsx'), 'PatientTimeline');
+const PatientDocuments = later(() => import('./patient-documents.tsx'), 'PatientDocuments');
+const PatientPrescriptions = later(() => import('../prescriptions/patient-prescriptions.tsx'), 'PatientPrescriptions');
+const PatientFamily = later(() => import('./patient-family.tsx'), 'PatientFamily');
+const PatientInvoices = later(() => import('../invoices/patient-invoices.tsx'), 'PatientInvoices');
+const PatientVip = later(() => import('../vip/patient-vip.tsx'), 'PatientVip');
+const PatientDuplicates = later(() => import('./patient-duplicates.tsx'), 'PatientDuplicates');
+const PatientHistory = later(() => import('./patient-history.tsx'), 'PatientHistory');
 
 type Tab =
   | 'details'

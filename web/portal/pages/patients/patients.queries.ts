@@ -31,6 +31,7 @@ export const patientKeys = {
   timeline: (id: string, page: number | undefined, subject: TimelineSubject | undefined) =>
     ['patients', id, 'timeline', page, subject] as const,
   duplicates: (id: string) => ['patients', id, 'duplicates'] as const,
+  alike: (person: TypedPerson) => ['patients', 'alike', person] as const,
   merged: (id: string) => ['patients', id, 'merged'] as const,
 };
 
@@ -60,6 +61,19 @@ export function duplicatesQuery(id: string) {
   return queryOptions({
     queryKey: patientKeys.duplicates(id),
     queryFn: ({ signal }) => dataOf(api.GET('/api/hms/patients/{id}/duplicates', { params: { path: { id } }, signal })),
+  });
+}
+
+export type TypedPerson = Schemas['TypedPerson'];
+
+/** Others who may be the person whom somebody types. */
+export function alikeQuery(person: TypedPerson) {
+  return queryOptions({
+    queryKey: patientKeys.alike(person),
+    // The registration compares again.
+    retry: false,
+    queryFn: ({ signal }): Promise<readonly Candidate[]> =>
+      dataOf(api.POST('/api/hms/patients/alike', { body: person, signal })),
   });
 }
 

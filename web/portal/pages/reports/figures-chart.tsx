@@ -1,11 +1,12 @@
 /** The chart of a report, and what its two colors mean. Its code is loaded when the numbers are there. */
 import { Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { later } from '../../../kit/ui/later.ts';
 import { useDrawn } from './chart-data.ts';
 import type { Figures, Measure, Report } from './reports.queries.ts';
 
-const Chart = lazy(() => import('./chart.tsx'));
+const Chart = later(() => import('./chart.tsx'), 'default');
 
 interface Props {
   readonly report: Report;

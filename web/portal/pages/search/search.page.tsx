@@ -7,6 +7,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
+import { listedName } from '../../../kit/i18n/i18n.ts';
 import { DataTable, useOnlyRow } from '../../../kit/lists/data-table.tsx';
 import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
 import { Phone } from '../../../kit/phones/phone.tsx';
@@ -119,7 +120,7 @@ const KINDS: readonly Kind[] = [
       return {
         total: meta.total,
         hits: data.map(({ id, firstName, lastName, employeeCode, title }) => ({
-          ...{ id, name: `${lastName}, ${firstName}` },
+          ...{ id, name: listedName(lastName, firstName) },
           more: [employeeCode, title].filter(Boolean).join(' · '),
         })),
       };

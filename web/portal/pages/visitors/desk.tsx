@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/co
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ScanField } from '../../../kit/forms/scan-field.tsx';
 import { type Column, DataTable } from '../../../kit/lists/data-table.tsx';
@@ -11,11 +11,12 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { PassActions, StepPanel, usePassSteps } from './steps.tsx';
 import { insideQuery, mayEnterQuery, printInside, showEnd, type Visitor } from './visitors.queries.ts';
 
 // The desk itself is there before the form of a new pass.
-const PassForm = lazy(async () => ({ default: (await import('./pass.form.tsx')).PassForm }));
+const PassForm = later(() => import('./pass.form.tsx'), 'PassForm');
 
 interface Props {
   /** What was typed into the field for scans, and is no code of a pass. */

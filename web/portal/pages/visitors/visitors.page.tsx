@@ -1,16 +1,17 @@
 /** Visitors: the desk, all passes, and the visiting hours. */
 import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
+import { later } from '../../../kit/ui/later.ts';
 import { Desk } from './desk.tsx';
 import { visitorKeys } from './visitors.queries.ts';
 
 // What is behind other tabs than the first one is loaded when somebody opens them.
-const Hours = lazy(async () => ({ default: (await import('./hours.tsx')).Hours }));
-const Passes = lazy(async () => ({ default: (await import('./passes.tsx')).Passes }));
+const Hours = later(() => import('./hours.tsx'), 'Hours');
+const Passes = later(() => import('./passes.tsx'), 'Passes');
 
 const route = getRouteApi('/visitors');
 const TABS = ['desk', 'passes', 'hours'] as const;

@@ -9,6 +9,8 @@ export const en: Words = {
   languages: 'Languages',
   find: {
     title: 'Find your hospital',
+    television: 'In which hospital is this television?',
+    televisionHow: 'Find the hospital, and the television shows the code with which it is paired.',
     label: 'Name of the hospital',
     hint: 'A part of the name is enough, such as “mary”. The short name works too.',
     button: 'Find',
@@ -26,6 +28,11 @@ export const en: Words = {
       unavailable:
         'The search does not work at the moment. If you know the address of your hospital, open it directly.',
     },
+  },
+  lost: {
+    title: 'Page not found',
+    text: 'There is no page at this address. Check how it is written.',
+    nobody: 'No hospital here has this address. Check how it is written, or ask your hospital for its address.',
   },
   about: [
     {

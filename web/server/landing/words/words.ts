@@ -10,6 +10,9 @@ export interface Words {
   readonly languages: string;
   readonly find: {
     readonly title: string;
+    /** Instead of the title, for a television. */
+    readonly television: string;
+    readonly televisionHow: string;
     readonly label: string;
     readonly hint: string;
     readonly button: string;
@@ -21,6 +24,13 @@ export interface Words {
     readonly next: string;
     /** Instead of results. */
     readonly problem: Readonly<Record<FindProblem, string>>;
+  };
+  /** The page at an address that leads nowhere. */
+  readonly lost: {
+    readonly title: string;
+    readonly text: string;
+    /** No hospital has the host. */
+    readonly nobody: string;
   };
   /** Sections, each for some people. */
   readonly about: readonly { readonly title: string; readonly text: string }[];

@@ -34,6 +34,7 @@ const words: typeof en = {
       transition: 'حالة جديدة',
       invite: 'دُعي',
       refuse: 'رُفض',
+      overrule: 'تم تجاوز تحذير',
     },
     table: {
       patients: 'مريض',

@@ -32,6 +32,7 @@ export default {
       transition: 'New state',
       invite: 'Invited',
       refuse: 'Refused',
+      overrule: 'Warning overruled',
     },
     table: {
       patients: 'Patient',
