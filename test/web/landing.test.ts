@@ -202,15 +202,17 @@ describe('a server of the pages', () => {
     const page = await (await scene.context(PHONE)).newPage();
     await page.goto(at('/'));
     await page.getByRole('heading', { name: 'All hospitals' }).waitFor();
-    const names: string[] = [];
+    const [names, addresses]: [string[], (string | null)[]] = [[], []];
     for (;;) {
       names.push(...(await page.locator('#hospitals .name').allTextContents()));
+      addresses.push(...(await links(page)));
       const next = page.getByRole('link', { name: 'Next page' });
       if ((await next.count()) === 0) break;
       await next.click();
     }
     expect(names).toEqual(expect.arrayContaining([`St. ${word} Hospital`, `${word} Old Town Clinic`]));
-    expect(new Set(names).size).toBe(names.length);
+    // Two hospitals may have one name.
+    expect(new Set(addresses).size).toBe(names.length);
     expect([await overflow(page), await violations(page)]).toEqual([0, []]);
   });
 });

@@ -295,7 +295,7 @@ it('shows in an open form what a colleague saves, and asks only about what both 
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Take what was saved' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Ten Toes' }).waitFor();
+  await page.getByText('Saved.').waitFor();
   const { data } = await api(token).GET('/api/hms/patients/{id}', { params: { path } });
   expect(data?.data).toMatchObject({
     firstName: 'Ten',

@@ -11,7 +11,8 @@ export function lostPage(language: Language, at: string, isOfNobody: boolean, pl
   const { lost, find } = LANGUAGES[language];
   return {
     language,
-    inLanguage: (other) => `${at}?lang=${other}`,
+    // Two slashes would begin with another host.
+    inLanguage: (other) => `${at.replace(/^\/+/, '/')}?lang=${other}`,
     title: lost.title,
     body: html`<div class="card">
         <h1>${lost.title}</h1>
