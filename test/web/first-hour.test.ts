@@ -97,7 +97,7 @@ describe('the registration', () => {
     expect(page.url()).not.toContain(noraId);
     const owner = api(await tokenOf(scene.prefix, 'OWNER'));
     const { data } = await envelopeOf(owner.GET('/api/auth/audit', { params: { query: { action: 'overrule' } } }));
-    expect(data).toMatchObject([{ details: { reason: 'A cousin with the same name', candidates: [noraId] } }]);
+    expect(data).toMatchObject([{ details: { reason: 'A cousin with the same name', candidates: [{ id: noraId }] } }]);
   });
 });
 

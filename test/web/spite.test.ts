@@ -304,3 +304,22 @@ it('shows in an open form what a colleague saves, and asks only about what both 
     address: { city: 'Cork' },
   });
 });
+
+it('closes the page of who logs out without a network, and ends the session when it is back', async () => {
+  const nurse = await scene.loggedIn('NURSE');
+  await nurse.goto(`${scene.origin}/patients`);
+  await nurse.getByRole('searchbox').waitFor();
+  await nurse.context().setOffline(true);
+  await nurse.getByRole('button', { name: 'Demo Nurse' }).click();
+  await nurse.getByRole('menuitem', { name: 'Log out' }).click();
+  await nurse.getByText('Your session has ended').waitFor();
+  await nurse.context().setOffline(false);
+  await nurse.getByText('Your session has ended').waitFor({ state: 'detached' });
+  await nurse.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+  await until(
+    'the cookie to be gone',
+    () => nurse.context().cookies(),
+    ({ length }) => length === 0,
+  );
+  await nurse.context().close();
+});

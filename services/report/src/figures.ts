@@ -21,7 +21,9 @@ const records = z.string().describe('Where the list behind the figures is. The p
 const days = z.object({
   from: z.iso.date(),
   to: z.iso.date().describe('The day after the last one'),
-  until: fields.timestamp.describe('The end of the last day, or when it was computed if that is earlier'),
+  until: fields.timestamp.describe(
+    'The end of the last day, or when it was computed if that is earlier. Never before the first day',
+  ),
 });
 
 export const figures = z

@@ -105,7 +105,7 @@ export function EditForm<Item extends { readonly version: number }, Values exten
   return (
     <Stack gap="md">
       <ErrorPanel error={unread} />
-      {theirs && (
+      {theirs && disputed(theirs).length > 0 && (
         <Conflict
           names={disputed(theirs)}
           mine={form.form.getValues()}

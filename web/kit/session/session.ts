@@ -114,7 +114,16 @@ export async function endActing({ impersonation: { id } }: Acting): Promise<void
 /** Ends the session in all tabs, with everything that the pages have in memory. */
 export async function logout(): Promise<void> {
   if (isActing) return state.kind === 'in' && state.acting ? endActing(state.acting) : end('expired');
-  await inLock(() => post('logout')).catch(() => undefined);
+  try {
+    await inLock(() => post('logout'));
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      // Without a network, the page is closed to whoever comes next, and the session ends as soon as it can.
+      end('expired');
+      setTimeout(() => void (state.kind === 'ended' && logout()), RETRY);
+      return;
+    }
+  }
   tell({ kind: 'left' });
   leave();
 }

@@ -2,6 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, LANGUAGES, type Language } from '../i18n/i18n.ts';
+import { untilLoaded } from './new-build.ts';
 
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
@@ -22,7 +23,11 @@ export function LanguageMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {Object.entries(LANGUAGES).map(([language, name]) => (
-          <Menu.Item key={language} lang={language} onClick={() => void chooseLanguage(language as Language)}>
+          <Menu.Item
+            key={language}
+            lang={language}
+            onClick={() => void untilLoaded(() => chooseLanguage(language as Language))}
+          >
             {name}
           </Menu.Item>
         ))}

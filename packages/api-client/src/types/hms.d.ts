@@ -2518,8 +2518,12 @@ export interface components {
             alerts?: string[];
             /** @description Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital */
             rejectDuplicates?: boolean;
-            /** @description Why this is another person than those who may be the same. The patient is then created, and the audit log keeps the reason */
-            duplicateReason?: string;
+            /** @description Why this is another person. If nobody else may be the same, the patient is created, and the audit log keeps the reason */
+            otherThan?: {
+                /** @description Those who may be the same person, as the list shows them */
+                patientIds: string[];
+                reason: string;
+            };
             /** @description The family that the patient joins, which needs `families.write`. Default: a family of their own */
             family?: {
                 /** Format: uuid */

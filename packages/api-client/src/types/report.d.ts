@@ -412,7 +412,7 @@ export interface components {
             to: string;
             /**
              * Format: date-time
-             * @description The end of the last day, or when it was computed if that is earlier
+             * @description The end of the last day, or when it was computed if that is earlier. Never before the first day
              */
             until: string;
             timezone: string;
@@ -438,7 +438,7 @@ export interface components {
                 to: string;
                 /**
                  * Format: date-time
-                 * @description The end of the last day, or when it was computed if that is earlier
+                 * @description The end of the last day, or when it was computed if that is earlier. Never before the first day
                  */
                 until: string;
             } | null;

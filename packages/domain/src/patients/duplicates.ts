@@ -8,7 +8,7 @@ export const PATIENT_DUPLICATE: ErrorKind = {
   status: 409,
   code: 'PATIENT_DUPLICATE',
   message:
-    'Other patients may be the same person: check details.candidates, or say in duplicateReason why this is another one',
+    'Other patients may be the same person: check details.candidates, or say in otherThan why this is another one',
 };
 
 const percentage = z.int().min(0).max(100);

@@ -137,20 +137,18 @@ describe('creating a patient', () => {
       expect(await alike(nobody)).toEqual([]);
     expect((await hms.send('POST', `${PATIENTS}/alike`, { token: doctor, body: { phone: '12' } })).status).toBe(400);
     const reason = 'A cousin with the same name';
-    const second = await create({ ...twin, rejectDuplicates: true, duplicateReason: reason } as object);
+    const otherThan = { patientIds: [first.id], reason };
+    const second = await create({ ...twin, rejectDuplicates: true, otherThan } as object);
+    // Whoever was not shown is not overruled.
+    const third = await hms.send('POST', PATIENTS, { token: doctor, body: { ...twin, otherThan } });
+    expect([third.status, third.error.code]).toEqual([409, 'PATIENT_DUPLICATE']);
     // Without anybody who is alike, there is nothing to overrule.
-    await create({
-      firstName: 'Zoe',
-      dateOfBirth: '2001-02-03',
-      phone: '+628111111111',
-      duplicateReason: reason,
-    } as object);
+    await create({ firstName: 'Zoe', dateOfBirth: '2001-02-03', phone: '+628111111111', otherThan } as object);
     const events = await hms.platform.tenants.inTenant(mary.hospital, (trx) =>
       trx.query(`SELECT record, patient_id, details FROM audit_events WHERE action = 'overrule'`),
     );
-    expect(events).toMatchObject([
-      { record: 'patients', patient_id: second.id, details: { reason, candidates: [first.id] } },
-    ]);
+    const candidates = [{ id: first.id, patientCode: first.patientCode }];
+    expect(events).toMatchObject([{ record: 'patients', patient_id: second.id, details: { reason, candidates } }]);
   });
 
   it('follows the settings of the hospital: letters of codes, and whether duplicates are refused', async () => {

@@ -63,11 +63,18 @@ const newPatient = demandKnown(
       .describe(
         'Refuse with 409 PATIENT_DUPLICATE when others may be the same person: their score reaches the duplicateThreshold of the hospital. Default: the setting of the hospital',
       ),
-    duplicateReason: fields
-      .line(200)
+    otherThan: z
+      .object({
+        patientIds: z
+          .array(fields.id)
+          .min(1)
+          .max(10)
+          .describe('Those who may be the same person, as the list shows them'),
+        reason: fields.line(200),
+      })
       .optional()
       .describe(
-        'Why this is another person than those who may be the same. The patient is then created, and the audit log keeps the reason',
+        'Why this is another person. If nobody else may be the same, the patient is created, and the audit log keeps the reason',
       ),
     family: joinedFamily
       .optional()
@@ -151,7 +158,7 @@ async function requireNoOpenItems(work: Work, id: string): Promise<void> {
 /** Creates the patient, in the family that the request names, or in a new one as its only member and primary contact. */
 async function createPatient(
   work: Work,
-  { family, unknown: _, rejectDuplicates, duplicateReason: reason, ...body }: z.output<typeof newPatient>,
+  { family, unknown: _, rejectDuplicates, otherThan, ...body }: z.output<typeof newPatient>,
 ): Promise<Patient> {
   requireBorn(work, body.dateOfBirth);
   requireBornAt(work, body);
@@ -160,12 +167,14 @@ async function createPatient(
     // Before the numbers of patients, so that two registrations can't deadlock.
     await lockJoined(work, family);
   }
-  const isCompared = reason !== undefined || (rejectDuplicates ?? work.hospital.settings.rejectDuplicates);
+  const isCompared = otherThan !== undefined || (rejectDuplicates ?? work.hospital.settings.rejectDuplicates);
   const candidates = isCompared ? await candidatesForNew(work, body) : [];
-  if (candidates.length > 0 && reason === undefined) throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
+  if (candidates.some(({ id }) => !otherThan?.patientIds.includes(id)))
+    throw new Problem(PATIENT_DUPLICATE, { details: { candidates } });
   const patient = await (family ? registerRelative(work, body, family) : registerPatient(work, body));
-  if (candidates.length > 0) {
-    const details = { reason, candidates: candidates.map(({ id }) => id) };
+  if (otherThan && candidates.length > 0) {
+    const alike = candidates.map(({ id, patientCode }) => ({ id, patientCode }));
+    const details = { reason: otherThan.reason, candidates: alike };
     work.audit({ action: 'overrule', record: 'patients', recordId: patient.id, patientId: patient.id, details });
   }
   return patient;

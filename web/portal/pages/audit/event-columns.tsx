@@ -79,7 +79,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 /** Changed fields with their former and their new values, or why a warning was overruled. */
 function Changes({ event: { action, before, after, details } }: { readonly event: Event }) {
-  if (action === 'overrule') return <Text size="xs">{text((details as Values | null)?.reason)}</Text>;
+  if (action === 'overrule') return <Overruled details={details as unknown as OverruledDetails} />;
   const [old, now] = [(before ?? {}) as Values, (after ?? {}) as Values];
   const names = Object.keys({ ...old, ...now }).filter((name) => !TECHNICAL.has(name));
   return names.map((name) => (
@@ -87,6 +87,20 @@ function Changes({ event: { action, before, after, details } }: { readonly event
       <bdi>{name}</bdi>: {name in old && <del>{text(old[name])}</del>} {name in now && <ins>{text(now[name])}</ins>}
     </Text>
   ));
+}
+
+interface OverruledDetails {
+  readonly reason: string;
+  /** Those whom the person resembles. */
+  readonly candidates: readonly { readonly patientCode: string }[];
+}
+
+function Overruled({ details: { reason, candidates } }: { readonly details: OverruledDetails }) {
+  return (
+    <Text size="xs">
+      <bdi>{candidates.map(({ patientCode }) => patientCode).join(', ')}</bdi>: <bdi>{reason}</bdi>
+    </Text>
+  );
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -24,7 +24,8 @@ export function NewPatientPage() {
   const queries = useQueryClient();
   /** Whom the module has found beside an input, in case that the search had not. */
   const [refused, setRefused] = useState<{ readonly input: string; readonly candidates: readonly Candidate[] }>();
-  const [reason, setReason] = useState('');
+  /** Why it is another person than these. Others need another reason. */
+  const [reason, setReason] = useState({ ids: '', text: '' });
   const [family, setFamily] = useState<ChosenFamily>();
   const reasonRef = useRef<HTMLInputElement>(null);
   const form = useRecordForm<PatientFields, Patient>({
@@ -37,7 +38,7 @@ export function NewPatientPage() {
           body: {
             ...bodyOf(values),
             rejectDuplicates: true,
-            ...(candidates.length > 0 && reason.trim() !== '' ? { duplicateReason: reason } : {}),
+            ...(text.trim() === '' ? {} : { otherThan: { patientIds: candidates.map(({ id }) => id), reason: text } }),
             ...(family ? { family: { id: family.family.id, relation: family.relation } } : {}),
           },
         }),
@@ -57,6 +58,8 @@ export function NewPatientPage() {
   const alike = useAlike(typed);
   const isRefused = refused?.input === inputOf(typed);
   const candidates: readonly Candidate[] = isRefused ? refused.candidates : alike;
+  const ids = candidates.map(({ id }) => id).join();
+  const text = reason.ids === ids ? reason.text : '';
   return (
     <Stack gap="md" maw="74rem">
       <PageHead title={t('patients.new')} />
@@ -74,7 +77,12 @@ export function NewPatientPage() {
             </Stack>
             {candidates.length > 0 && (
               <Suspense>
-                <LookAlikes {...{ candidates, typed, reason, reasonRef }} isDemanded={isRefused} onReason={setReason} />
+                <LookAlikes
+                  {...{ candidates, typed, reasonRef }}
+                  reason={text}
+                  isDemanded={isRefused}
+                  onReason={(next) => setReason({ ids, text: next })}
+                />
               </Suspense>
             )}
           </div>

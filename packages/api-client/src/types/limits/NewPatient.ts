@@ -13,7 +13,7 @@ export const NewPatient = {
   allergies: {"parts":{"substance":{"required":true,"longest":100},"severity":{"required":true,"choices":["mild","moderate","severe"]},"note":{"longest":200}}},
   alerts: {"longest":200,"initially":[]},
   rejectDuplicates: {},
-  duplicateReason: {"longest":200},
+  otherThan: {"parts":{"patientIds":{"required":true},"reason":{"required":true,"longest":200}}},
   family: {"parts":{"id":{"required":true},"relation":{"required":true,"choices":["spouse","child","parent","other"]}}},
   unknown: {"choices":["firstName","lastName","phone","dateOfBirth"]},
 } as const;
