@@ -11,7 +11,7 @@ export interface paths {
     "/api/hms/patients/alike": {
         /**
          * List patients who may be a person who is not registered yet, the most likely first
-         * @description For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Without a day of birth and a phone number, nobody is alike.
+         * @description For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Nobody is alike without a day of birth or a phone number.
          */
         post: operations["listAlikePatients"];
     };

@@ -92,7 +92,7 @@ export const patientRoutes: readonly Route[] = [
     operationId: 'listAlikePatients',
     summary: 'List patients who may be a person who is not registered yet, the most likely first',
     description:
-      'For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Without a day of birth and a phone number, nobody is alike.',
+      'For a form in which somebody types. At most ten, as at `/duplicates` of a patient. Nobody is alike without a day of birth or a phone number.',
     access: 'patients.write',
     body: typedPerson,
     response: z.array(candidate),
