@@ -44,7 +44,7 @@ async function withInvitation(kind: ErrorKind) {
 }
 
 describe('an invitation that fails', () => {
-  it('is retried within a minute while the mail server is unavailable', async () => {
+  it('is retried within a minute while Keycloak is unavailable', async () => {
     const { again, events } = await withInvitation('Unavailable');
     expect(again).toBe(60_000);
     expect(events).toContain('Warning InvitationFailed');

@@ -192,8 +192,8 @@ export class HospitalReconciler {
   }
 
   /**
-   * An unavailable mail server must not prevent the hospital from being Ready. What Keycloak refuses is not retried
-   * until the object is changed. @returns false to retry soon.
+   * An invitation that fails must not prevent the hospital from being Ready. What Keycloak refuses is not retried until
+   * the object is changed. @returns false to retry soon.
    */
   async #invited(hospital: HospitalObject, tenant: Tenant): Promise<boolean> {
     const { owner, state } = hospital.spec;
@@ -201,7 +201,7 @@ export class HospitalReconciler {
     try {
       const invited = await this.#o.inviteOwner(tenant, owner);
       const former = invited?.former ? `; ${invited.former} no longer has the role OWNER` : '';
-      const message = `mailed an invitation to ${owner.email}${former}`;
+      const message = `invited ${owner.email}, who gets a mail${former}`;
       if (invited) await this.#o.events.record(hospital, 'Normal', 'OwnerInvited', message);
       return true;
     } catch (cause) {

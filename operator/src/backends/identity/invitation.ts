@@ -1,5 +1,3 @@
-import { NetworkError } from '@keycloak/keycloak-admin-client';
-import { BackendError } from '../errors.ts';
 import type { Keycloak } from './client.ts';
 import { INVITED_ATTRIBUTE } from './realm.ts';
 
@@ -9,8 +7,6 @@ export interface Invitee {
   readonly lastName: string;
 }
 
-const DAY_S = 86_400;
-
 /** Accounts whose people the hospital's list of employees has to show. */
 export interface Appointment {
   readonly accountId: string;
@@ -18,20 +14,19 @@ export interface Appointment {
   readonly formerId?: string;
 }
 
-/** The outcome of a sent invitation. */
+/** The outcome of an invitation. */
 export interface Invited {
   /** Address of the former owner, whose role OWNER was revoked. */
   readonly former?: string;
 }
 
 /**
- * Creates the owner's account with the role OWNER, unless it exists, and mails an invitation to choose a password.
+ * Creates the owner's account with the role OWNER, unless it exists, and has an invitation to choose a password mailed.
  * The previously invited owner loses the role and is logged out.
- * Done once for each address, even across restarts. A crash between mail and mark sends the mail again.
+ * Done once for each address, even across restarts. After a crash between request and mark, the same mail is sent again.
  *
- * @param appoint makes the owner an employee. It may be called again after a crash.
+ * @param appoint makes the owner an employee and mails the invitation, like to every employee.
  * @returns undefined if the owner was invited before.
- * @throws BackendError Unavailable if the mail can't be sent.
  */
 export function inviteOwner(
   keycloak: Keycloak,
@@ -54,7 +49,6 @@ export function inviteOwner(
     const role = await admin.roles.findOneByName({ realm, name: 'OWNER' });
     const roles = role?.id && role.name ? [{ id: role.id, name: role.name }] : [];
     await admin.users.addRealmRoleMappings({ realm, id, roles });
-    await admin.users.executeActionsEmail({ realm, id, lifespan: DAY_S, actions: ACTIONS }).catch(explain);
     const [before] = former ? await admin.users.find({ realm, email: former, exact: true }) : [];
     const formerId = before?.id === id ? undefined : before?.id;
     if (formerId) {
@@ -67,18 +61,8 @@ export function inviteOwner(
   });
 }
 
-function explain(cause: unknown): never {
-  if (!(cause instanceof NetworkError) || cause.response.status < 500) throw cause;
-  throw new BackendError(
-    'Unavailable',
-    'Keycloak could not send it: check the mail server with hmsctl doctor, and that Keycloak trusts its certificate',
-    cause,
-  );
-}
-
-const ACTIONS = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];
-
 /** The account of a new owner, who logs in with the address. */
 export function ownerAccount({ email, firstName, lastName }: Invitee) {
-  return { username: email, email, firstName, lastName, enabled: true, requiredActions: ACTIONS };
+  const requiredActions = ['UPDATE_PASSWORD', 'VERIFY_EMAIL'];
+  return { username: email, email, firstName, lastName, enabled: true, requiredActions };
 }

@@ -1450,7 +1450,7 @@ export interface components {
             employeeCode: string;
             /** @description The account with which the person logs in. Null while it is set up */
             accountId: string | null;
-            /** @description When the latest invitation was mailed. Null before, and if Keycloak has mailed it, as to the first owner */
+            /** @description When the latest invitation was mailed. Null before */
             invitedAt: string | null;
             firstName: string;
             lastName: string;

@@ -187,25 +187,27 @@ export interface AppointedOwner {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  /** Whether they can log in. Whoever can't is invited to choose a password. */
+  readonly hasPassword: boolean;
 }
 
-/** Makes an account's person an employee with the role OWNER. Does nothing if they are. */
-export async function appointOwner(work: Work, { accountId, ...person }: AppointedOwner): Promise<void> {
+/** Makes an account's person an employee with the role OWNER, and invites them unless they can log in. */
+export async function appointOwner(work: Work, { accountId, hasPassword, ...person }: AppointedOwner): Promise<void> {
   const owners = await lockOwners(work.trx);
-  if (owners.some((owner) => owner.accountId === accountId)) return;
   const own = records(work, employees);
-  const known = await findByEmail(work, person.email);
-  if (known === undefined) {
-    const { id } = await own.insert({ ...person, roles: [OWNER], employedFrom: today(work), accountId });
-    // It may be the account of somebody who left, whose tokens are refused.
-    addTask(work, employeeAccount, id);
-    return;
-  }
-  const before = await own.lock(known);
-  if (before.accountId !== accountId) await setAccount(work, known, accountId);
-  const owner = before.roles.includes(OWNER) ? before : await own.update(before, { roles: [...before.roles, OWNER] });
-  if (owner.status === 'suspended') await own.moveTo(owner, 'active');
-  addTask(work, employeeAccount, known);
+  const known = owners.find((owner) => owner.accountId === accountId)?.id ?? (await findByEmail(work, person.email));
+  const before =
+    known === undefined
+      ? await own.insert({ ...person, roles: [OWNER], employedFrom: today(work), accountId })
+      : await own.lock(known);
+  const { id } = before;
+  if (before.accountId !== accountId) await setAccount(work, id, accountId);
+  let owner = before.roles.includes(OWNER) ? before : await own.update(before, { roles: [...before.roles, OWNER] });
+  if (owner.status === 'suspended') owner = await own.moveTo(owner, 'active');
+  // Their account was lost with the realm.
+  if (owner.status === 'active' && !hasPassword) owner = await own.moveTo(owner, 'invited', { invitedAt: null });
+  // Also brings back the account of somebody who left, whose tokens are refused.
+  addTask(work, owner.status === 'invited' && !hasPassword ? employeeInvitation : employeeAccount, id);
 }
 
 /** Takes the role OWNER from an account's person. Without another role, their employment ends. */

@@ -32,13 +32,12 @@ export const employees = record('employees', {
     accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
     invitedAt: fields.instant
       .nullable()
-      .describe(
-        'When the latest invitation was mailed. Null before, and if Keycloak has mailed it, as to the first owner',
-      ),
+      .describe('When the latest invitation was mailed. Null before'),
   },
   states: {
     invited: ['active', 'terminated'],
-    active: ['suspended', 'terminated'],
+    // Only an owner whose account was lost is invited again.
+    active: ['invited', 'suspended', 'terminated'],
     suspended: ['active', 'terminated'],
     terminated: [],
   },

@@ -27,7 +27,7 @@ import type { MatchedAccount } from './match.ts';
 import { nextSecond, thisSecond } from './seconds.ts';
 
 export interface EmployeeTaskDependencies {
-  readonly accounts: Pick<Accounts, 'match' | 'byId' | 'rolesOf'>;
+  readonly accounts: Pick<Accounts, 'match' | 'byId' | 'rolesOf' | 'hasPassword'>;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly platform: Pick<Platform, 'db'>;
 }
@@ -100,10 +100,12 @@ export function employeeTasks({ accounts, mailer, platform }: EmployeeTaskDepend
       prepare: async ({ hospital: { prefix } }, { accountId }) => {
         // The operator takes the role from an owner who was replaced before this task could run.
         const roles = await accounts.rolesOf(prefix, accountId);
-        return roles.includes('OWNER') ? accounts.byId(prefix, accountId) : undefined;
+        if (!roles.includes('OWNER')) return undefined;
+        const account = await accounts.byId(prefix, accountId);
+        return account && { ...personOf(account), hasPassword: await accounts.hasPassword(prefix, accountId) };
       },
-      run: async (work, { accountId, formerId }, account) => {
-        if (account) await appointOwner(work, { accountId, ...personOf(account) });
+      run: async (work, { accountId, formerId }, person) => {
+        if (person) await appointOwner(work, { accountId, ...person });
         if (formerId !== undefined) await dismissOwner(work, formerId);
       },
     }),
