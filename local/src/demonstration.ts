@@ -8,6 +8,8 @@ import type { PlatformState } from './state.ts';
 
 /** How long a code may take to arrive. */
 const CODE_MS = 20_000;
+/** How long the account of an employee may take. */
+const ACCOUNT_MS = 60_000;
 
 export interface Login {
   readonly hospital: string;
@@ -39,9 +41,10 @@ export interface Logins {
   readonly administrator: string;
 }
 
-/** Ensures that there is a demonstration user of each role of a hospital, and an administrator of the platform. */
+/** Ensures that a hospital has an employee of each role, who can log in, and the platform an administrator. */
 export async function demonstrationUsers(state: PlatformState, hospital: string): Promise<Logins> {
   const admin = await keycloakAdmin(state.keycloakUrl, state.keycloakAdmin);
+  await employ(state, hospital);
   const [administrator, ...people] = await Promise.all([
     ensureUser(admin, state, CONSOLE_REALM, 'PLATFORM_ADMIN'),
     ...STAFF.map((role) => ensureUser(admin, state, hospital, role)),
@@ -52,6 +55,35 @@ export async function demonstrationUsers(state: PlatformState, hospital: string)
   };
 }
 
+/** Hires who is no employee yet, as the owner does, and waits for their accounts. */
+async function employ(state: PlatformState, hospital: string): Promise<void> {
+  const { accessToken } = await demonstrationSession(state, hospital, 'OWNER');
+  const api = apiClient(state.gateway.proxy, accessToken);
+  /** Those who have an account, or will have one, by address. */
+  const read = async () => {
+    const all = await dataOf(api.GET('/api/hms/employees', { params: { query: { q: 'Demo', limit: 100 } } }));
+    return new Map(all.flatMap((one) => (one.status === 'terminated' ? [] : [[one.email, one] as const])));
+  };
+  const others = STAFF.filter((role) => role !== 'OWNER');
+  const known = await read();
+  for (const role of others) {
+    const email = emailOf(role, hospital);
+    const body = { firstName: 'Demo', lastName: lastNameOf(role), email, roles: [role] };
+    if (!known.has(email)) await dataOf(api.POST('/api/hms/employees', { body }));
+  }
+  const areThere = async () => {
+    const hired = await read();
+    return others.every((role) => hired.get(emailOf(role, hospital))?.accountId != null) || undefined;
+  };
+  // The gateway counts each request.
+  if (!(await poll(areThere, { timeout: ACCOUNT_MS, interval: 1_000 })))
+    throw new Problem(`The employees got no accounts within ${ACCOUNT_MS / 1000} s: see the log of auth.`);
+}
+
+function emailOf(role: string, hospital: string, who = ''): string {
+  return `${role.toLowerCase().replaceAll('_', '-')}${who}@${hospital}.example`;
+}
+
 async function ensureUser(
   admin: Awaited<ReturnType<typeof keycloakAdmin>>,
   state: PlatformState,
@@ -59,17 +91,15 @@ async function ensureUser(
   role: HospitalRole | ConsoleRole,
   who = '',
 ): Promise<Login> {
-  const hospital = realm;
-  const email = `${role.toLowerCase().replaceAll('_', '-')}${who}@${hospital}.example`;
+  const email = emailOf(role, realm, who);
   const password = state.demonstrationPassword;
   const granted = await admin.roles.findOneByName({ realm, name: role }).catch(() => undefined);
   if (!granted?.id) {
     throw new Problem(
-      `Hospital ${hospital} has no role ${role} yet: see hmsctl hospital get ${hospital}, and retry when it is Ready.`,
+      `Hospital ${realm} has no role ${role} yet: see hmsctl hospital get ${realm}, and retry when it is Ready.`,
     );
   }
   const profile = {
-    username: email,
     email,
     enabled: true,
     emailVerified: true,
@@ -77,14 +107,14 @@ async function ensureUser(
     lastName: lastNameOf(role),
     requiredActions: [],
   };
-  const [existing] = await admin.users.find({ realm, username: email, exact: true });
-  const id = existing?.id ?? (await admin.users.create({ realm, ...profile })).id;
+  const [existing] = await admin.users.find({ realm, email, exact: true });
+  const id = existing?.id ?? (await admin.users.create({ realm, username: email, ...profile })).id;
   // The first owner has a name of their own.
   const { firstName = profile.firstName, lastName = profile.lastName } = existing ?? {};
   if (existing) await admin.users.update({ realm, id }, { ...profile, firstName, lastName });
   await admin.users.resetPassword({ realm, id, credential: { type: 'password', value: password, temporary: false } });
   await admin.users.addRealmRoleMappings({ realm, id, roles: [{ id: granted.id, name: role }] });
-  return { hospital, email, password };
+  return { hospital: realm, email, password };
 }
 
 /**

@@ -73,11 +73,10 @@ describe('a new hospital', () => {
     'invites its owner once',
     async () => {
       const email = `${freshPrefix()}@owner.example`;
-      const hospital = await freshHospital({ owner: { email, firstName: 'Ann', lastName: 'Byrne' } });
-      const { metadata } = hospital;
+      const { metadata } = await freshHospital({ owner: { email, firstName: 'Ann', lastName: 'Byrne' } });
       const mails = () => mailsTo(email);
       const [mail] = await until('the invitation', mails, (found) => found.length > 0);
-      expect(mail?.html).toContain(`${hospital.status?.url}/invitation#`);
+      expect(mail?.html).toMatch(/href="[^"]+\/invitation#[^"]+"/);
       await resync(metadata.name);
       expect(await mails()).toHaveLength(1);
     },

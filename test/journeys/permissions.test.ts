@@ -274,6 +274,7 @@ const EXPECTED: Readonly<Record<string, Who>> = {
   'GET /api/hms/dispenses/:id/labels': STAFF,
   'POST /api/hms/dispenses/:id/return': DISPENSING,
   'GET /api/hms/roles': A,
+  'GET /api/hms/search': TOKEN,
   'PUT /api/hms/roles/:name': ['OWNER'],
 
   'GET /api/crm/check': TOKEN,

@@ -233,6 +233,17 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
+/** Texts that are wider than where they are, and cut there. */
+export function cut(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
+    const { overflowX, visibility } = getComputedStyle(element);
+    const isCut = (overflowX === 'hidden' || overflowX === 'clip') && element.scrollWidth > element.clientWidth + 1;
+    // What only screen readers read has one pixel.
+    const isSeen = visibility === 'visible' && element.clientWidth > 1;
+    return isCut && isSeen && element.textContent.trim() !== '' ? [element.textContent.trim().slice(0, 60)] : [];
+  })`);
+}
+
 /** The element with the focus, as its label or its text. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(`(() => {

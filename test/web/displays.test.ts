@@ -320,10 +320,11 @@ describe('a television', () => {
     await screen.getByText('Nobody is waiting.').waitFor();
   });
 
-  it('is not offered at the address of the platform', async () => {
+  it('is asked for its hospital at the address of the platform', async () => {
     const page = await (await scene.context()).newPage();
-    const answer = await page.goto(`http://${platform().domain}:${platform().ports.gateway}/tv`);
-    expect(answer?.status()).toBe(404);
+    await page.goto(`http://${platform().domain}:${platform().ports.gateway}/tv/`);
+    await heading(page, 'In which hospital is this television?').waitFor();
+    expect(await page.locator('.code').count()).toBe(0);
   });
 });
 

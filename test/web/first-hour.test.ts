@@ -238,13 +238,13 @@ describe('what is not for a receptionist', () => {
   it('is there for an administrator: who looked, and what was done', async () => {
     const admin = await scene.loggedIn('ADMIN');
     await admin.goto(`${scene.origin}/patients/${noraId}?tab=history`);
-    await admin.getByRole('cell', { name: 'Changed' }).first().waitFor();
+    await admin.getByRole('cell', { name: 'changed the record of a patient' }).first().waitFor();
     expect(await violations(admin)).toEqual([]);
     await picture(admin, 'history');
     await admin.getByRole('link', { name: 'Audit log' }).click();
     await admin.getByLabel('Action').selectOption('create');
     await admin.waitForURL(/action=create/);
-    await admin.getByRole('cell', { name: 'Created' }).first().waitFor();
+    await admin.getByRole('cell', { name: 'registered a patient' }).first().waitFor();
     expect(await violations(admin)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Patient' }).fill('nora');
     await admin.getByRole('listbox', { name: 'Patient' }).getByRole('option').first().click();
@@ -257,7 +257,7 @@ describe('what is not for a receptionist', () => {
     await admin.goBack();
     await admin.getByRole('button', { name: 'Clear the filters' }).click();
     await admin.getByLabel('Action').selectOption('login');
-    await admin.getByRole('cell', { name: 'Logged in' }).first().waitFor();
+    await admin.getByRole('cell', { name: 'logged in' }).first().waitFor();
     await admin.context().close();
   });
 });

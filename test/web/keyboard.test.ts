@@ -182,7 +182,7 @@ describe.each(cases)('with the keyboard only, in $language, on $width pixels', (
     await page.locator('input[name=firstName]:focus').waitFor();
     await chooseInInputMethod(page);
     await page.locator('input[name=firstName]:focus').waitFor();
-    for (const typed of [child, `Byrne ${id}`, `${day}/11/2026`, '']) {
+    for (const typed of [child, `Byrne ${id}`, `${day}/11/2024`, '']) {
       await page.keyboard.type(typed);
       await page.keyboard.press('Enter');
     }

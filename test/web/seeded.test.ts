@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { hmsctl } from '../../cli/src/testing.ts';
 import { platform } from '../platform.ts';
-import { overflow, picture, Scene, violations, visit } from '../support/browser.ts';
+import { cut, overflow, picture, Scene, violations, visit } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -25,6 +25,7 @@ const PICTURES: Readonly<Record<string, string>> = {
 };
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 320, height: 640 };
+const USUAL_PHONE = { width: 360, height: 740 };
 let scene: Scene;
 let page: Page;
 /** Of somebody with a severe allergy. */
@@ -159,6 +160,13 @@ describe('the portal of a hospital with a history', () => {
       await picture(page, 'patients-arabic');
       await page.setViewportSize(PHONE);
       expect(await walk(async () => {})).toEqual([]);
+      await page.setViewportSize(USUAL_PHONE);
+      const short: unknown[] = [];
+      await walk(async (path) => {
+        const found = await cut(page);
+        if (found.length > 0) short.push([path, found]);
+      });
+      expect(short).toEqual([]);
     },
     SLOW,
   );

@@ -8,3 +8,5 @@ await startApp(<RouterProvider router={router} />, {
   en: () => import('./words/en.ts'),
   ar: () => import('./words/ar.ts'),
 });
+// A page that is loaded again without a network is there.
+navigator.serviceWorker?.register('/portal-worker.js').catch(() => undefined);

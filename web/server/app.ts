@@ -69,9 +69,10 @@ export function webApp(dependencies: WebDependencies): WebApp {
   app.get('/version.json', called('/version.json'), (_request, response) => {
     response.json({ build: pages.build });
   });
-  app.get('/tv-worker.js', called('/tv-worker.js'), (_request, response) => {
-    response.type('js').send(pages.televisionWorker);
-  });
+  for (const [name, script] of Object.entries(pages.workers))
+    app.get(`/${name}`, called(`/${name}`), (_request, response) => {
+      response.type('js').send(script);
+    });
   app.use('/session/display', called('/session/display'), displaySession({ ...dependencies, hospitals }));
   app.use('/session', called('/session'), sessionRoutes({ ...dependencies, hospitals }));
 

@@ -8,8 +8,8 @@ export interface Pages {
   readonly build: string;
   /** Folder of the hashed files. */
   readonly assets: string;
-  /** The service worker of televisions, a script. */
-  readonly televisionWorker: string;
+  /** The service workers of the portal and of televisions, scripts by their names. */
+  readonly workers: Readonly<Record<'portal-worker.js' | 'tv-worker.js', string>>;
   /**
    * The page with its start data.
    * @param nonce for the styles.
@@ -42,7 +42,7 @@ export function readPages(folder: string): Pages {
   return {
     build: read('build.txt').trim(),
     assets: path.join(folder, 'assets'),
-    televisionWorker: read('tv-worker.js'),
+    workers: { 'portal-worker.js': read('portal-worker.js'), 'tv-worker.js': read('tv-worker.js') },
     render: (data, nonce, colorScheme) =>
       html[data.entry]
         .replace(NONCE, nonce)

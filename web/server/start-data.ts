@@ -9,6 +9,8 @@ export interface StartData extends Omit<LoginPage, 'prefix'> {
   readonly realm: string;
   /** Address of a hospital's portal, with `{prefix}` for the prefix. Only for the console. */
   readonly portals: string | null;
+  /** Address of the platform, where people find their hospital. Only if there is no hospital here. */
+  readonly platform: string | null;
   /** Version of the pages. */
   readonly build: string;
 }
@@ -20,11 +22,12 @@ export function startData(hospitals: Pick<Hospitals, 'read'>, settings: PlaceSet
     const realm = 'realm' in place ? place.realm : '';
     const portals = place.entry === 'console' ? portalOf('{prefix}', settings) : null;
     const unknown = { name: null, primaryColor: null, logoUrl: null, problem: null };
-    const nothing = { entry: place.entry, realm, ...unknown, portals, build };
+    const nothing = { entry: place.entry, realm, ...unknown, portals, platform: null, build };
     if (place.entry === 'landing' || place.entry === 'console') return nothing;
     try {
       const { prefix: _, ...page } = await hospitals.read(realm, behalf);
-      return { ...nothing, ...page };
+      const platform = page.problem === 'HOSPITAL_UNKNOWN' ? new URL(settings.BASE_URL).origin : null;
+      return { ...nothing, ...page, platform };
     } catch {
       // The page itself says what does not work.
       return nothing;

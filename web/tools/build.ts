@@ -11,6 +11,12 @@ import zlib from 'node:zlib';
 const WEB = path.resolve(import.meta.dirname, '..');
 const PROJECT = path.resolve(WEB, '..');
 const CACHE = path.join(PROJECT, 'node_modules', '.cache', 'hms-web');
+/** What a service worker keeps from the beginning, and all that it imports at once. */
+const AT_FIRST = {
+  portal: ['portal/index.html', 'portal/words/en.ts', 'portal/words/ar.ts', 'kit/session/last-state.ts'],
+  tv: ['tv/index.html'],
+} as const;
+
 /** Builds that are kept: a test run and a platform may use different ones. */
 const KEPT = 4;
 /** What the pages are made of. */
@@ -47,7 +53,8 @@ async function build(folder: string): Promise<void> {
       build: { outDir: temporary, emptyOutDir: true },
     });
     fs.writeFileSync(path.join(temporary, 'build.txt'), `${version}\n`);
-    fs.writeFileSync(path.join(temporary, 'tv-worker.js'), await workerOf(temporary));
+    for (const entry of ['portal', 'tv'] as const)
+      fs.writeFileSync(path.join(temporary, `${entry}-worker.js`), await workerOf(temporary, entry));
     compress(path.join(temporary, 'assets'));
     // Another process may have been faster.
     if (!fs.existsSync(folder)) fs.renameSync(temporary, folder);
@@ -64,23 +71,23 @@ interface Chunk {
   readonly dynamicImports?: readonly string[];
 }
 
-/** The service worker of televisions, with the names of the files that it keeps. */
-async function workerOf(folder: string): Promise<string> {
+/** The service worker of an entry, with the names of the files that it keeps. Of televisions, it keeps all of them. */
+async function workerOf(folder: string, entry: keyof typeof AT_FIRST): Promise<string> {
   const manifest = JSON.parse(fs.readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8'));
   const files = new Set<string>();
   const visit = (name: string) => {
     const { file, css = [], assets = [], imports = [], dynamicImports = [] }: Chunk = manifest[name];
     if (files.has(file)) return;
     for (const each of [file, ...css, ...assets]) files.add(each);
-    for (const each of [...imports, ...dynamicImports]) visit(each);
+    for (const each of [...imports, ...(entry === 'tv' ? dynamicImports : [])]) visit(each);
   };
-  visit('tv/index.html');
+  for (const name of AT_FIRST[entry]) visit(name);
   const shell = {
     build: version,
     files: [...files].filter((file) => !file.endsWith('.html')).map((file) => `/${file}`),
   };
   const { transformWithOxc } = await import('vite');
-  const file = path.join(WEB, 'tv', 'worker', 'worker.ts');
+  const file = path.join(WEB, entry, 'worker', 'worker.ts');
   const { code } = await transformWithOxc(fs.readFileSync(file, 'utf8'), file);
   return `const SHELL = ${JSON.stringify(shell)};\n${code}`;
 }

@@ -30,6 +30,7 @@ import { stockCheckTask } from './pharmacy/stock-check.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { roomRoutes } from './rooms/rooms.routes.ts';
 import { scheduleRoutes } from './schedules/schedules.routes.ts';
+import { searchRoute } from './search/search.routes.ts';
 import type { UsagePlanner } from './usage/planner.ts';
 import { usageTask } from './usage/usage-task.ts';
 
@@ -56,6 +57,7 @@ export function hmsModule(platform: Platform, planner?: UsagePlanner): ModuleDef
       ],
       ...[...employeeRoutes, ...roleRoutes],
       ...[...departmentRoutes, ...clinicRoutes, ...roomRoutes, ...scheduleRoutes, ...absenceRoutes],
+      searchRoute,
       ...noticeRoutes,
       ...[...catalogueRoutes, ...labOrderRoutes, analyserRoute],
       ...[...drugRoutes, ...stockRoutes, ...countRoutes, ...prescriptionRoutes, ...dispenseRoutes],

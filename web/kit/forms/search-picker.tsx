@@ -23,6 +23,8 @@ interface Props<Row> {
   /** Whoever types a whole code means its row, whatever else matches. */
   codeOf?(row: Row): string | undefined;
   onPick(row: Row): void;
+  /** Enter with a text that finds nothing. @returns whether the text itself is taken. */
+  onOther?(text: string): boolean;
   readonly isFirst?: boolean;
   readonly error?: string | undefined;
   readonly id?: string;
@@ -67,7 +69,11 @@ export function SearchPicker<Row>(props: Props<Row>) {
   };
   /** What is offered may still belong to what was typed before. Then only a match without a doubt is taken, unseen. */
   const enter = async () => {
-    if (isCurrent) return pick(offered[at]);
+    if (isCurrent && offered.length > 0) return pick(offered[at]);
+    if (isCurrent) {
+      if (props.onOther?.(text)) change('');
+      return;
+    }
     const wanted = typed.trim();
     if (wanted.length < least) return;
     // Meanwhile, the next text can be typed.
@@ -84,7 +90,7 @@ export function SearchPicker<Row>(props: Props<Row>) {
       const matches = matchesOf(wanted, rows, now);
       const [only] = matches;
       if (only !== undefined && matches.length === 1) now.onPick(only);
-      else miss({ hasSeveral: matches.length > 1 });
+      else if (only !== undefined || !now.onOther?.(wanted)) miss({ hasSeveral: matches.length > 1 });
     } catch (error) {
       miss({ error });
     }

@@ -59,7 +59,7 @@ function Rows<Row>({ label, rows, columns, rowKey, sort, onSort }: Props<Row>) {
 
 /** The whole row opens what its first link leads to, unless somebody uses something in it or marks a text. */
 function openRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): void {
-  if ((target as Element).closest('a, button, input, select, label') || String(getSelection())) return;
+  if ((target as Element).closest('a, button, input, select, label, details') || String(getSelection())) return;
   currentTarget.querySelector('a')?.click();
 }
 

@@ -1,12 +1,11 @@
 /** A list with search, pages and order. The former rows stay visible while others are read. */
 import { CloseButton, Group, Loader, Pagination, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TYPING_PAUSE_MS } from '../forms/typing.ts';
+import { useReport } from '../forms/typing.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
 import { useTitle } from '../ui/title.ts';
 import { type Column, DataTable, useOnlyRow, walkRows } from './data-table.tsx';
@@ -182,11 +181,11 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     if (known < 0) setTyped(text);
     reported.current.splice(0, known + 1);
   }, [text]);
-  const report = useDebouncedCallback((next: string) => {
+  const report = useReport((next) => {
     const q = next.length < 2 ? '' : next;
     if (q !== (reported.current.at(-1) ?? text)) reported.current.push(q);
     onText(q);
-  }, TYPING_PAUSE_MS);
+  });
   // Nothing else has taken the focus: who has a keyboard begins to type.
   useEffect(() => {
     const holder = document.activeElement;
@@ -195,7 +194,7 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
   }, [autoFocus]);
   const change = (next: string) => {
     setTyped(next);
-    report(next.trim());
+    report.later(next.trim());
   };
   const enter = async (entered: string) => {
     // A search that starts while a record opens would keep it from opening.
@@ -203,8 +202,7 @@ export function SearchField({ label, text, isBusy, autoFocus = false, onText, on
     const isOpen = entered !== '' && (await onEnter?.(entered).catch(() => false));
     // What was typed meanwhile is reported by itself.
     if (isOpen || field.current?.value.trim() !== entered) return;
-    report(entered);
-    report.flush();
+    report.now(entered);
     onEntered(entered);
   };
   // What was typed before the page was there.

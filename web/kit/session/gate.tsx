@@ -100,7 +100,9 @@ function Door({ problem }: { readonly problem: unknown }) {
     setForgotten(false);
   };
   const name = start.name ?? t(start.entry === 'console' ? 'app.console' : 'app.platform');
-  const title = t(isLogin ? 'login.title' : invitation.link === undefined ? 'forgotten.title' : 'forgotten.welcome');
+  const title = start.platform
+    ? t('notFound.hospital')
+    : t(isLogin ? 'login.title' : invitation.link === undefined ? 'forgotten.title' : 'forgotten.welcome');
   useTitle(title);
   return (
     <div className="hms-door">
@@ -121,7 +123,8 @@ function Door({ problem }: { readonly problem: unknown }) {
             </Title>
             {start.problem ? (
               <Alert color="bad" variant="outline" role="alert">
-                {wordOf(`error.code.${start.problem}`) ?? t('error.server')}
+                {wordOf(`error.code.${start.problem}`) ?? t('error.server')}{' '}
+                {start.platform && <Anchor href={`${start.platform}/`}>{t('login.find')}</Anchor>}
               </Alert>
             ) : invitation.link !== undefined ? (
               <InvitationForm key={invitation.link} invitation={invitation.link} onDone={onDone} />

@@ -82,6 +82,27 @@ export async function begin(): Promise<void> {
   }
 }
 
+/** In the storage of the tab: who was logged in when the page went without a network, and what it showed. */
+export const LAST_STATE = 'hms-last-state';
+
+export interface LastState {
+  readonly person: Person;
+  /** In ms since 1970. */
+  readonly lastActive: number;
+}
+
+/** @returns undefined if nobody is logged in. */
+export function sessionToKeep(): LastState | undefined {
+  return state.kind === 'in' ? { person: state.person, lastActive } : undefined;
+}
+
+/** Goes on without a network where the page before has stopped. The next request that reaches the server refreshes. */
+export function resume({ person, lastActive: at }: LastState): void {
+  if (Date.now() - at > IDLE) return;
+  lastActive = at;
+  change({ kind: 'in', person });
+}
+
 /** The first step of a login. @returns a challenge if the hospital asks for a code. @throws ApiError */
 export async function login(email: string, password: string): Promise<Challenge | undefined> {
   const outcome = await inLock(() => post<Tokens | Challenge>('login', { email, password }));

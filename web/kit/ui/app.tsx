@@ -14,7 +14,7 @@ import { leaveKeysToInputMethods } from '../forms/composition.ts';
 import { directionOf, startLanguages } from '../i18n/i18n.ts';
 import { ActingBar } from '../session/acting-bar.tsx';
 import { SessionGate } from '../session/gate.tsx';
-import { begin } from '../session/session.ts';
+import { begin, LAST_STATE, sessionState } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
 import { AskDialog } from './ask.tsx';
 import { printInLight, storedColorScheme } from './color-scheme.ts';
@@ -44,6 +44,7 @@ export async function startApp(content: ReactNode, words: Parameters<typeof star
   leaveKeysToInputMethods();
   printInLight();
   await Promise.all([startLanguages(words), begin()]);
+  await goOn();
   const root = document.getElementById('root');
   if (root) {
     createRoot(root).render(
@@ -52,6 +53,19 @@ export async function startApp(content: ReactNode, words: Parameters<typeof star
       </StrictMode>,
     );
   }
+  import('../session/last-state.ts').then(
+    ({ keepLastState }) => keepLastState(queryClient),
+    () => undefined,
+  );
+}
+
+/** After a page that went without a network. */
+async function goOn(): Promise<void> {
+  if (sessionStorage.getItem(LAST_STATE) === null) return;
+  const session = sessionState();
+  const isOffline = session.kind === 'out' && session.problem !== undefined && !(session.problem instanceof ApiError);
+  if (isOffline) (await import('../session/last-state.ts')).showLastState(queryClient);
+  else sessionStorage.removeItem(LAST_STATE);
 }
 
 function App({ children }: { readonly children: ReactNode }) {

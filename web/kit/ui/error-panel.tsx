@@ -1,19 +1,22 @@
 /** What went wrong, what to do, and the id that support needs. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api.ts';
-import { locale, wordOf } from '../i18n/i18n.ts';
+import { sentenceFor } from '../forms/sentence.ts';
+import { locale, needWords, wordOf } from '../i18n/i18n.ts';
+import { kitPages } from '../words/pages.ts';
 
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useTranslation();
-  const sentence = useSentence();
+  const sentence = useSentence(error);
   if (!error) return null;
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (
     <Alert role="alert" color="bad" variant="outline" icon={<IconAlertTriangle aria-hidden />} title={t('error.title')}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{sentence(error)}</Text>
+        <Text size="sm">{sentence}</Text>
         <Group gap="md">
           {onRetry && (
             <Button size="compact-sm" variant="default" onClick={onRetry}>
@@ -52,18 +55,30 @@ export function listed(names: readonly string[]): string {
   return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
 }
 
-/** A sentence about an error: in words of this page if its code is known, otherwise as the module says it. */
-function useSentence(): (error: unknown) => string {
+/**
+ * A sentence about an error: in words of this page if its code is known, otherwise in the words of all codes, which load
+ * with the first such error, otherwise as the module says it.
+ */
+function useSentence(error: unknown): string {
   const { t } = useTranslation();
-  return (error) => {
-    if (!(error instanceof ApiError)) return t('error.network');
-    const seconds = error.retryAfter ?? 60;
-    const known = error.code && wordOf(`error.code.${error.code}`, { seconds, names: namesIn(error) });
-    if (known) return known;
-    if (error.code?.endsWith('_IN_USE') && Array.isArray(error.details.usedBy))
-      return t('error.inUse', { names: listed(error.details.usedBy.map(titleOf)) });
-    if (error.status === 429) return t('error.tooMany', { seconds });
-    if (error.status >= 500) return t('error.server');
-    return error.reason;
-  };
+  const [areHere, setHere] = useState(false);
+  const isApi = error instanceof ApiError;
+  const seconds = isApi ? (error.retryAfter ?? 60) : 60;
+  const known = isApi ? wordOf(`error.code.${error.code}`, { seconds, names: namesIn(error) }) : t('error.network');
+  const isMissing = known === undefined && !areHere;
+  useEffect(() => {
+    const done = () => setHere(true);
+    if (isMissing) needWords(kitPages.errors).then(done, done);
+  }, [isMissing]);
+  if (known !== undefined || !isApi) return known ?? '';
+  if (isMissing) return '';
+  const { code, status, details, reason } = error;
+  if (code?.endsWith('_IN_USE') && Array.isArray(details.usedBy))
+    return t('error.inUse', { names: listed(details.usedBy.map(titleOf)) });
+  if (status === 429) return t('error.tooMany', { seconds });
+  if (status >= 500) return t('error.server');
+  return (status === 404 && wordOf(`error.code.${GONE}`)) || sentenceFor(reason);
 }
+
+/** Stands for the codes of all kinds of records that are not there. */
+const GONE = 'RESOURCE_NOT_FOUND';

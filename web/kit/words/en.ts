@@ -19,6 +19,7 @@ export const kitWords = {
   },
   login: {
     title: 'Log in',
+    find: 'Find your hospital',
     email: 'Email address',
     account: 'Email address or employee code',
     password: 'Password',
@@ -129,15 +130,15 @@ export const kitWords = {
       HOSPITAL_NOT_READY: 'This hospital is being set up. Try again shortly.',
       AUTH_UNAVAILABLE: 'Logins are not possible at the moment. Try again shortly.',
       IDENTITY_UNAVAILABLE: 'Logins are not possible at the moment. Try again shortly.',
-      INVALID_REFERENCE: 'This is not there any more, or not in use. Choose another one.',
       STALE_VERSION: 'Somebody else changed this record meanwhile. Load it again and repeat your change.',
       FORBIDDEN: 'Your roles do not allow this.',
-      IMPERSONATION_READ_ONLY: 'You act as somebody else and may only read. Nothing was changed.',
-      IMPERSONATION_FORBIDDEN: 'Nobody may do this while acting as somebody else. The person has to do it.',
-      INVALID_STATE: 'That is not possible any more: somebody else was faster. Load the page again.',
     },
   },
-  notFound: { title: 'Page not found', text: 'There is nothing at this address. Use the menu.' },
+  notFound: {
+    hospital: 'Hospital not found',
+    title: 'Page not found',
+    text: 'There is nothing at this address. Use the menu.',
+  },
   forbidden: {
     title: 'Not for your role',
     text: 'Your roles do not allow this page. Ask an administrator if you need it.',

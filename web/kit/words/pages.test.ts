@@ -54,6 +54,13 @@ function pagesOf(entry: string): readonly (readonly [string, readonly string[]])
   });
 }
 
+/** The words that a file's parts bring when they are loaded. */
+function loadedLater(source: string): readonly string[] {
+  return [...source.matchAll(/\blater\(\s*\(\) => import\('[^']+'\),\s*'\w+',([^)]+)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').flatMap((each) => each.trim() || []),
+  );
+}
+
 /** Plain records, by name, with the file of their pages and the words that their routes load. */
 function recordsOf(): readonly (readonly [string, string, readonly string[]])[] {
   const source = fs.readFileSync(path.join(WEB, 'portal/records.ts'), 'utf8');
@@ -82,16 +89,14 @@ it.each(records)('the record %s has the words of its lists and forms', (name, _,
 describe.each(pages)('%s', (file, loaded) => {
   it('loads the words that it uses', () => {
     const first = keysOf(file.startsWith('console') ? consoleEn : portalEn);
-    const known = new Set([...first, ...loaded.flatMap((name) => words.get(name) ?? [])]);
-    expect(loaded.filter((name) => !words.has(name))).toEqual([]);
-    const used = [...partsOf(path.join(WEB, file))].flatMap((part) =>
-      [...fs.readFileSync(part, 'utf8').matchAll(/'([a-z]\w*(?:\.[\w-]+)+)'/g)].map(([, key = '']) => key),
-    );
+    const parts = [...partsOf(path.join(WEB, file))].map((part) => fs.readFileSync(part, 'utf8'));
+    const all = [...loaded, ...parts.flatMap(loadedLater)];
+    const known = new Set([...first, ...all.flatMap((name) => words.get(name) ?? [])]);
+    expect(all.filter((name) => !words.has(name))).toEqual([]);
+    const used = parts.flatMap((part) => [...part.matchAll(/'([a-z]\w*(?:\.[\w-]+)+)'/g)].map(([, key = '']) => key));
     expect(used.filter((key) => ofPages.has(key) && !known.has(key))).toEqual([]);
     // A key that is made, such as `patients.tab.${name}`, begins with the page's subject.
-    const made = [...partsOf(path.join(WEB, file))].flatMap((part) =>
-      [...fs.readFileSync(part, 'utf8').matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/g)].map(([, key = '']) => key),
-    );
+    const made = parts.flatMap((part) => [...part.matchAll(/`([a-z]\w*(?:\.\w+)*\.)\$\{/g)].map(([, key = '']) => key));
     const has = (keys: Iterable<string>, start: string) => [...keys].some((key) => key.startsWith(start));
     expect(made.filter((start) => has(ofPages, start) && !has(known, start))).toEqual([]);
   });

@@ -8,4 +8,5 @@ export const kitPages = {
     en: () => import('../impersonations/words/en.ts'),
     ar: () => import('../impersonations/words/ar.ts'),
   },
+  errors: { en: () => import('./errors/en.ts'), ar: () => import('./errors/ar.ts') },
 } satisfies Readonly<Record<string, Words>>;

@@ -39,4 +39,5 @@ export const portalPages = {
   roles: { en: () => import('./roles/words/en.ts'), ar: () => import('./roles/words/ar.ts') },
   supportAccess: { en: () => import('./impersonations/words/en.ts'), ar: () => import('./impersonations/words/ar.ts') },
   audit: { en: () => import('./audit/words/en.ts'), ar: () => import('./audit/words/ar.ts') },
+  auditEvents: { en: () => import('./audit/words/events/en.ts'), ar: () => import('./audit/words/events/ar.ts') },
 } satisfies Readonly<Record<string, Words>>;

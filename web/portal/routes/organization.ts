@@ -13,7 +13,7 @@ const employeePage = pageWith(portalPages.employees, kitPages.permissions);
 const schedulePage = pageWith(portalPages.schedules, portalPages.records, portalPages.clinics);
 const rolePage = pageWith(portalPages.roles, kitPages.permissions);
 const supportPage = pageWith(portalPages.supportAccess, kitPages.impersonations);
-const auditPage = pageWith(portalPages.audit);
+const auditPage = pageWith(portalPages.audit, portalPages.auditEvents, kitPages.permissions, kitPages.errors);
 
 const employees = createRoute({
   getParentRoute: () => root,
@@ -81,8 +81,10 @@ const audit = createRoute({
   path: '/audit',
   validateSearch: z.object({
     ...listSearch.shape,
+    actor: maybe(z.uuid()),
     actorEmail: maybe(z.string().check(z.trim(), z.maxLength(254))),
     action: maybe(z.enum(ACTIONS)),
+    record: maybe(z.string().check(z.regex(/^[a-z_]{1,40}$/))),
     patientId: maybe(z.uuid()),
     from: maybe(z.iso.date()),
     to: maybe(z.iso.date()),

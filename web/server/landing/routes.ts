@@ -36,7 +36,7 @@ export function landingRoutes({ settings, auth, hospitals, shell }: LandingDepen
     const text = await documentOf(shell, nonceOf(response), page);
     response.status(code).set('Content-Language', page.language).type('html').send(text);
   };
-  const at = (path: string, handler: RequestHandler) =>
+  const at = (path: string | string[], handler: RequestHandler) =>
     router.get(path, (request, response, next) => {
       if (placeOf(request.get('Host') ?? '', settings)?.entry !== 'landing') return next('route');
       response.locals.route = { path: 'landing' };
@@ -51,7 +51,8 @@ export function landingRoutes({ settings, auth, hospitals, shell }: LandingDepen
       await send(response, 200, findPage({ language: languageOf(request), ...asked, found, page: found && page }));
     });
 
-  at('/console', (_request, response) => response.redirect(303, `${settings.CONSOLE_ORIGIN}/`));
+  at(['/console', '/console/'], (_request, response) => response.redirect(303, `${settings.CONSOLE_ORIGIN}/`));
+  at('/tv/', (_request, response) => response.redirect(308, '/tv'));
 
   at('/find', async (request, response) => {
     const language = languageOf(request);

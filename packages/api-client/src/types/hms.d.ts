@@ -367,6 +367,13 @@ export interface paths {
         /** Delete an absence */
         delete: operations["deleteAbsence"];
     };
+    "/api/hms/search": {
+        /**
+         * Search patients, lab orders, prescriptions and employees at once
+         * @description Each kind as its own list finds it with `q`. A kind is null if the caller may not see it. Each list is an event of the audit log.
+         */
+        get: operations["searchRecords"];
+    };
     "/api/hms/notices/changes": {
         /**
          * Follow changes of notices
@@ -1531,6 +1538,28 @@ export interface components {
             id: string;
         } & {
             [key: string]: unknown;
+        };
+        FoundEmployees: {
+            items: components["schemas"]["Employee"][];
+            total: number;
+        } | null;
+        FoundLabOrders: {
+            items: components["schemas"]["LabOrderDetail"][];
+            total: number;
+        } | null;
+        FoundPatients: {
+            items: components["schemas"]["Patient"][];
+            total: number;
+        } | null;
+        FoundPrescriptions: {
+            items: components["schemas"]["ShownPrescription"][];
+            total: number;
+        } | null;
+        FoundRecords: {
+            patients: components["schemas"]["FoundPatients"];
+            labOrders: components["schemas"]["FoundLabOrders"];
+            prescriptions: components["schemas"]["FoundPrescriptions"];
+            employees: components["schemas"]["FoundEmployees"];
         };
         HospitalRole: {
             /** @description As in `realm_access.roles` */
@@ -2722,6 +2751,8 @@ export interface components {
             mergedIntoId: string | null;
             /** @description The active patient whose record this is: another one only if `mergedIntoId` was merged later */
             survivorId: string | null;
+            /** @description Whether others were merged into this one */
+            hasMerged: boolean;
             firstName: string | null;
             lastName: string | null;
             phone: string | null;
@@ -2786,6 +2817,8 @@ export interface components {
             mergedIntoId: string | null;
             /** @description The active patient whose record this is: another one only if `mergedIntoId` was merged later */
             survivorId: string | null;
+            /** @description Whether others were merged into this one */
+            hasMerged: boolean;
             firstName: string | null;
             lastName: string | null;
             phone: string | null;
@@ -5890,6 +5923,30 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Absence"];
+                    };
+                };
+            };
+        };
+    };
+    searchRecords: {
+        parameters: {
+            query: {
+                q: string;
+                /** @description Of each kind */
+                limit?: number;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["FoundRecords"];
                     };
                 };
             };

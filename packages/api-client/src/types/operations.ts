@@ -378,6 +378,7 @@ export const OPERATIONS = {
   retryMigrations: "platform.write!",
   returnDispense: "dispenses.write!",
   scanVisitorPass: "visitors.write!",
+  searchRecords: "authenticated",
   serveQueueEntry: "queue.write!",
   setPrimaryContact: "families.write!",
   skipQueueEntry: "queue.write!",

@@ -30,9 +30,7 @@ export const employees = record('employees', {
   },
   set: {
     accountId: fields.id.nullable().describe('The account with which the person logs in. Null while it is set up'),
-    invitedAt: fields.instant
-      .nullable()
-      .describe('When the latest invitation was mailed. Null before'),
+    invitedAt: fields.instant.nullable().describe('When the latest invitation was mailed. Null before'),
   },
   states: {
     invited: ['active', 'terminated'],

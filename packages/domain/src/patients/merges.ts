@@ -132,9 +132,10 @@ export async function mergePatient(work: Work, id: string, intoId: string, versi
   const before = locked.find((one) => one.id === id) as Patient;
   const after = await own.moveTo(before, 'merged', { mergedIntoId: intoId, survivorId: intoId });
   await work.trx.query(MERGED, [id, intoId]);
+  await work.trx.query(COUNT_MERGED, [[id, intoId]]);
   await notePatientStep(work, 'merged', id, intoId);
   tellSurvivor(work, intoId, { mergedId: id });
-  return after;
+  return { ...after, hasMerged: false };
 }
 
 /** Separates a patient from the one into which it was merged. @throws Problem as for a change, PATIENT_NOT_MERGED. */
@@ -144,10 +145,12 @@ export async function unmergePatient(work: Work, id: string, version?: number): 
   const before = await own.lock(id, version);
   if (before.mergedIntoId === null) throw new Problem(PATIENT_NOT_MERGED);
   const after = await own.moveTo(before, 'active', { mergedIntoId: null, survivorId: null });
+  const survivorId = before.survivorId ?? before.mergedIntoId;
   await work.trx.query(FOLLOW, [id]);
+  const counted = await work.trx.query<{ id: string; has_merged: boolean }>(COUNT_MERGED, [[id, survivorId]]);
   await notePatientStep(work, 'separated', id, before.mergedIntoId);
-  tellSurvivor(work, before.survivorId ?? before.mergedIntoId, { separatedId: id });
-  return after;
+  tellSurvivor(work, survivorId, { separatedId: id });
+  return { ...after, hasMerged: counted.find((one) => one.id === id)?.has_merged ?? false };
 }
 
 /**
@@ -178,6 +181,11 @@ const HOLD = 'SELECT survivor_id FROM patients WHERE id = $1 FOR SHARE';
 /** Those who were merged into the patient earlier have the new survivor too. */
 const MERGED = `
   UPDATE patients SET survivor_id = $2 WHERE survivor_id = $1`;
+
+/** After each change of survivors. */
+const COUNT_MERGED = `
+  UPDATE patients SET has_merged = EXISTS (SELECT FROM patients other WHERE other.survivor_id = patients.id)
+  WHERE id = ANY ($1) RETURNING id, has_merged`;
 
 const SAME_PERSON = `
   WITH root AS (SELECT COALESCE(survivor_id, id) AS id FROM patients WHERE id = $1)

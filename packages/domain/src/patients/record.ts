@@ -45,6 +45,7 @@ export const patients = record('patients', {
     survivorId: fields.id
       .nullable()
       .describe('The active patient whose record this is: another one only if `mergedIntoId` was merged later'),
+    hasMerged: z.boolean().describe('Whether others were merged into this one'),
   },
   states: { active: ['merged'], merged: ['active'] },
   sort: ['lastName', 'firstName', 'patientCode', 'dateOfBirth'],

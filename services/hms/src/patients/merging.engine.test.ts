@@ -192,8 +192,10 @@ describe('a merged patient', () => {
     await merge(a, b);
     await merge(b, c);
     expect(await read(a)).toMatchObject({ mergedIntoId: b.id, survivorId: c.id });
-    expect(await act('unmerge', b)).toMatchObject({ status: 200 });
+    expect([await read(b), await read(c)]).toMatchObject([{ hasMerged: false }, { hasMerged: true }]);
+    expect((await act('unmerge', b)).data()).toMatchObject({ hasMerged: true });
     expect(await read(a)).toMatchObject({ mergedIntoId: b.id, survivorId: b.id });
+    expect([await read(b), await read(c)]).toMatchObject([{ hasMerged: true }, { hasMerged: false }]);
     expect(await act('unmerge', a)).toMatchObject({ status: 200 });
     expect(await tables()).toEqual(before);
   });

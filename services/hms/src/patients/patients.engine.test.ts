@@ -15,6 +15,7 @@ describe('creating a patient', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'active',
       mergedIntoId: null,
+      hasMerged: false,
       survivorId: null,
       hospitalId: mary.hospital.id,
       patientCode: 'HSP-000001',

@@ -1,4 +1,4 @@
-/** What can be done to a record, in the order in which the filter offers it. */
+/** What the filters of the audit log offer. */
 import type { Paths } from '@hms/api-client';
 
 type Query = NonNullable<Paths['/api/auth/audit']['get']['parameters']['query']>;

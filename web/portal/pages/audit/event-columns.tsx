@@ -1,123 +1,98 @@
-/** How an event of the audit log is shown. */
-import { Anchor, Badge, Stack, Text } from '@mantine/core';
+/** How an event of the audit log is shown: as a sentence, with what else is known of it on demand. */
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '../../../kit/api/api.ts';
 import { wordOf } from '../../../kit/i18n/i18n.ts';
 import type { Column } from '../../../kit/lists/data-table.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
-
-type Event = Schemas['ShownAuditEvent'];
+import { EventDetails } from './event-details.tsx';
+import { type Event, sentenceOf, WHO } from './sentence.ts';
 
 export function useEventColumns(): readonly Column<Event>[] {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
-  const word = (group: string, name: string) => wordOf(`audit.${group}.${name}`) ?? name;
   return [
     {
       key: 'at',
       title: t('audit.when'),
       render: ({ at }) => <span className="hms-number">{showMoment(at, zone)}</span>,
     },
-    {
-      key: 'actor',
-      title: t('audit.who'),
-      render: ({ actorName, actorEmail, actor, impersonatorEmail, impersonatorName, address }) => (
-        <Stack gap={0}>
-          <bdi title={actorEmail ?? undefined}>{actorName ?? actorEmail ?? actor}</bdi>
-          {impersonatorEmail && (
-            <Text size="xs" fw={600} c="warning">
-              {t('audit.impersonator', { name: impersonatorName ?? impersonatorEmail })}
-            </Text>
-          )}
-          {address && (
-            <Text size="xs" c="dimmed" dir="ltr" ta="start">
-              {address}
-            </Text>
-          )}
-        </Stack>
-      ),
-    },
-    {
-      key: 'action',
-      title: t('audit.what'),
-      render: ({ action }) => (
-        <Badge variant="outline" color={COLORS[action] ?? 'quiet'} tt="none">
-          {word('action', action)}
-        </Badge>
-      ),
-    },
-    {
-      key: 'record',
-      title: t('audit.record'),
-      render: ({ record, patientId, patientCode }) => (
-        <Stack gap={0}>
-          {word('table', record)}
-          {patientId && patientCode && (
-            <Anchor
-              size="sm"
-              className="hms-number"
-              renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
-            >
-              {patientCode}
-            </Anchor>
-          )}
-        </Stack>
-      ),
-    },
-    { key: 'changes', title: t('audit.changes'), render: (event) => <Changes event={event} /> },
+    { key: 'happened', title: t('audit.happened'), render: (event) => <Happened event={event} /> },
   ];
 }
 
-const COLORS: Readonly<Record<string, string>> = {
-  delete: 'bad',
-  refuse: 'bad',
-  create: 'brand',
-  update: 'brand',
-};
-
-/** Changed fields with their former and their new values, or why a warning was overruled. */
-function Changes({ event: { action, before, after, details } }: { readonly event: Event }) {
-  if (action === 'overrule') return <Overruled details={details as unknown as OverruledDetails} />;
-  const [old, now] = [(before ?? {}) as Values, (after ?? {}) as Values];
-  const names = Object.keys({ ...old, ...now }).filter((name) => !TECHNICAL.has(name));
-  return names.map((name) => (
-    <Text key={name} size="xs">
-      <bdi>{name}</bdi>: {name in old && <del>{text(old[name])}</del>} {name in now && <ins>{text(now[name])}</ins>}
-    </Text>
-  ));
-}
-
-interface OverruledDetails {
-  readonly reason: string;
-  /** Those whom the person resembles. */
-  readonly candidates: readonly { readonly patientCode: string }[];
-}
-
-function Overruled({ details: { reason, candidates } }: { readonly details: OverruledDetails }) {
+function Happened({ event }: { readonly event: Event }) {
+  const { t } = useTranslation();
+  const { action, impersonatorEmail, impersonatorName, patientId, patientCode } = event;
   return (
-    <Text size="xs">
-      <bdi>{candidates.map(({ patientCode }) => patientCode).join(', ')}</bdi>: <bdi>{reason}</bdi>
-    </Text>
+    <Stack gap={0}>
+      <Text size="sm">
+        <Sentence event={event} />
+      </Text>
+      {impersonatorEmail && !action.startsWith('impersonate.') && (
+        <Text size="xs" fw={600} c="warning">
+          {t('audit.impersonator', { name: impersonatorName ?? impersonatorEmail })}
+        </Text>
+      )}
+      {patientId && patientCode && (
+        <Anchor
+          size="sm"
+          className="hms-number"
+          renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
+        >
+          {patientCode}
+        </Anchor>
+      )}
+      <OnDemand event={event} />
+    </Stack>
   );
 }
 
-type Values = Readonly<Record<string, unknown>>;
-/** What says nothing to people. */
-const TECHNICAL = new Set([
-  'id',
-  'hospitalId',
-  'patientId',
-  'version',
-  'sha256',
-  'createdAt',
-  'updatedAt',
-  'photoId',
-  'familyId',
-]);
+/** Stands for the person in a sentence. No word has it. */
+const MARK = '\u0000';
 
-function text(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function Sentence({ event }: { readonly event: Event }) {
+  const { keys, values } = sentenceOf(event);
+  const by = event.impersonatorName ?? event.impersonatorEmail ?? personOf({ ...event, actor: 'unknown' });
+  const words = Object.entries(values).map(([name, options]) => [name, firstWord(options)]);
+  const text = firstWord(keys, { ...Object.fromEntries(words), by, [WHO]: MARK });
+  const [before, after = ''] = text.split(MARK);
+  return (
+    <>
+      {before}
+      <Text span fw={600} title={event.actorEmail ?? undefined}>
+        <bdi>{personOf(event)}</bdi>
+      </Text>
+      {after}
+    </>
+  );
+}
+
+function firstWord(keys: readonly string[], values: object = {}): string {
+  for (const key of keys) {
+    const word = wordOf(key, values);
+    if (word !== undefined) return word;
+  }
+  return '';
+}
+
+/** Whoever did it: a person, a program of the platform, or somebody outside of the hospital. */
+function personOf({ actor, actorName, actorEmail }: Pick<Event, 'actor' | 'actorName' | 'actorEmail'>): string {
+  if (actorName ?? actorEmail) return actorName ?? actorEmail ?? '';
+  const [kind, name = ''] = actor.split(':');
+  if (kind === 'task') return firstWord([`audit.by.${name}`, 'audit.by.task']);
+  return wordOf(`audit.by.${kind}`) ?? actor;
+}
+
+function OnDemand({ event }: { readonly event: Event }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="hms-more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t('audit.details')}</summary>
+      {isOpen && <EventDetails event={event} />}
+    </details>
+  );
 }

@@ -13,10 +13,12 @@ interface Props {
   /** Ids that are not offered. */
   readonly without: readonly string[];
   onPick(employee: Employee): void;
+  /** Whether those who have left are offered too. */
+  readonly withFormer?: boolean;
+  onOther?(text: string): boolean;
 }
 
-/** Those who have left are not offered. */
-export function EmployeePicker({ without, ...props }: Props) {
+export function EmployeePicker({ without, withFormer = false, ...props }: Props) {
   return (
     <SearchPicker<Employee>
       {...props}
@@ -24,7 +26,7 @@ export function EmployeePicker({ without, ...props }: Props) {
       read={(q, signal) => dataOf(api.GET('/api/hms/employees', { params: { query: { q, limit: MOST } }, signal }))}
       rowKey={({ id }) => id}
       codeOf={({ employeeCode }) => employeeCode}
-      isOffered={({ id, status }) => status !== 'terminated' && !without.includes(id)}
+      isOffered={({ id, status }) => (withFormer || status !== 'terminated') && !without.includes(id)}
       render={(employee) => (
         <>
           <bdi>{fullName(employee)}</bdi>{' '}

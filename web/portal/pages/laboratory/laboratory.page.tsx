@@ -4,6 +4,7 @@ import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../kit/lists/data-table.tsx';
 import { FilterSelect } from '../../../kit/lists/filter-select.tsx';
@@ -13,14 +14,16 @@ import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { showMoment } from '../../../kit/time/time.ts';
 import { useNow } from '../../../kit/time/use-now.ts';
+import { later } from '../../../kit/ui/later.ts';
 import { listedNameOf } from '../patients/identity.ts';
-import { Acknowledge } from './acknowledge.tsx';
 import { countsQuery } from './counts.query.ts';
 import { type LabOrder, labChanges, labKeys, orderableTestsQuery, readWork } from './laboratory.queries.ts';
 import { PriorityBadge, ResultLines } from './result-parts.tsx';
 import { SpecimenScan } from './scan-field.tsx';
 import { showDuration } from './waiting-time.ts';
 import { WORK, type Work } from './work.ts';
+
+const Acknowledge = later(() => import('./acknowledge.tsx'), 'Acknowledge');
 
 const route = getRouteApi('/laboratory');
 
@@ -194,7 +197,17 @@ function useColumns(work: Work): readonly Column<LabOrder>[] {
           render: (order) => <Waiting order={order} work={work} now={now} />,
         },
     ...(work === 'acknowledge'
-      ? [{ key: 'actions', title: t('list.actions'), render: (order: LabOrder) => <Acknowledge order={order} /> }]
+      ? [
+          {
+            key: 'actions',
+            title: t('list.actions'),
+            render: (order: LabOrder) => (
+              <Suspense>
+                <Acknowledge order={order} />
+              </Suspense>
+            ),
+          },
+        ]
       : []),
   ];
 }

@@ -14,7 +14,7 @@ const RANKS = { mild: 0, moderate: 1, severe: 2 } as const;
  */
 export function PatientWarnings({ patient }: { readonly patient: Patient }) {
   const { t } = useTranslation();
-  const merged = useQuery(mergedQuery(patient.id));
+  const merged = useQuery({ ...mergedQuery(patient.id), enabled: patient.hasMerged });
   const records = [patient, ...(merged.data ?? [])];
   const allergies = records.some((one) => one.allergies) ? records.flatMap((one) => one.allergies ?? []) : null;
   const alerts = [...new Set(records.flatMap((one) => one.alerts))];

@@ -13,7 +13,9 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { todayIn } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { later } from '../../../kit/ui/later.ts';
+import { kitPages } from '../../../kit/words/pages.ts';
 import { VipBadge } from '../vip/vip-badge.tsx';
+import { portalPages } from '../words.ts';
 import { bornText, nameOf } from './identity.ts';
 import { MissingNote } from './missing-note.tsx';
 import { PatientDetails } from './patient-details.tsx';
@@ -35,7 +37,13 @@ const PatientFamily = later(() => import('./patient-family.tsx'), 'PatientFamily
 const PatientInvoices = later(() => import('../invoices/patient-invoices.tsx'), 'PatientInvoices');
 const PatientVip = later(() => import('../vip/patient-vip.tsx'), 'PatientVip');
 const PatientDuplicates = later(() => import('./patient-duplicates.tsx'), 'PatientDuplicates');
-const PatientHistory = later(() => import('./patient-history.tsx'), 'PatientHistory');
+const PatientHistory = later(
+  () => import('./patient-history.tsx'),
+  'PatientHistory',
+  portalPages.auditEvents,
+  kitPages.permissions,
+  kitPages.errors,
+);
 
 type Tab =
   | 'details'

@@ -2,16 +2,16 @@
 
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
-import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, envelopeOf } from '../../../kit/api/api.ts';
+import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
 import { listedName } from '../../../kit/i18n/i18n.ts';
 import { DataTable, useOnlyRow } from '../../../kit/lists/data-table.tsx';
 import { PageHead, SearchField } from '../../../kit/lists/list-page.tsx';
 import { Phone } from '../../../kit/phones/phone.tsx';
-import { Can, type Operation, useMay } from '../../../kit/roles/can.tsx';
+import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { showDay } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { listedNameOf } from '../patients/identity.ts';
@@ -31,26 +31,25 @@ interface Found {
   readonly total: number;
 }
 
-interface Kind {
+/** How hits of a kind are read out of an answer. */
+interface Kind<Answer> {
   readonly to: '/patients' | '/employees' | '/laboratory' | '/prescriptions' | '/invoices';
   readonly word: 'patients' | 'employees' | 'laboratory' | 'prescriptions' | 'invoices';
-  readonly operation: Operation;
-  read(q: string, signal: AbortSignal): Promise<Found>;
+  /** @returns null if it is not for the person. */
+  read(answer: Answer): Found | null;
 }
 
 const FEW = 5;
 
-const KINDS: readonly Kind[] = [
+/** What the module of patients finds at once. */
+const RECORDS: readonly Kind<Schemas['FoundRecords']>[] = [
   {
     to: '/patients',
     word: 'patients',
-    operation: 'listPatients',
-    async read(q, signal) {
-      const query = { q: searchText(q) ?? q, limit: FEW };
-      const { data, meta } = await envelopeOf(api.GET('/api/hms/patients', { params: { query }, signal }));
-      return {
-        total: meta.total,
-        hits: data.map(({ id, patientCode, dateOfBirth, phone, ...named }) => ({
+    read: ({ patients }) =>
+      patients && {
+        total: patients.total,
+        hits: patients.items.map(({ id, patientCode, dateOfBirth, phone, ...named }) => ({
           ...{ id, name: listedNameOf({ patientCode, ...named }) },
           more: (
             <>
@@ -59,74 +58,51 @@ const KINDS: readonly Kind[] = [
             </>
           ),
         })),
-      };
-    },
+      },
   },
   {
     to: '/laboratory',
     word: 'laboratory',
-    operation: 'listLabOrders',
-    async read(q, signal) {
-      const { data, meta } = await envelopeOf(
-        api.GET('/api/hms/lab-orders', { params: { query: { q, limit: FEW } }, signal }),
-      );
-      return {
-        total: meta.total,
-        hits: data.map(({ id, orderNo, patient }) => ({
-          ...{ id, name: orderNo },
-          more: listedNameOf(patient),
-        })),
-      };
-    },
+    read: ({ labOrders }) =>
+      labOrders && {
+        total: labOrders.total,
+        hits: labOrders.items.map(({ id, orderNo, patient }) => ({ id, name: orderNo, more: listedNameOf(patient) })),
+      },
   },
   {
     to: '/prescriptions',
     word: 'prescriptions',
-    operation: 'listPrescriptions',
-    async read(q, signal) {
-      const { data, meta } = await envelopeOf(
-        api.GET('/api/hms/prescriptions', { params: { query: { q, limit: FEW } }, signal }),
-      );
-      return {
-        total: meta.total,
-        hits: data.map(({ id, rxNo, patientName }) => ({ id, name: rxNo, more: patientName })),
-      };
-    },
-  },
-  {
-    to: '/invoices',
-    word: 'invoices',
-    operation: 'listInvoices',
-    async read(q, signal) {
-      const { data, meta } = await envelopeOf(
-        api.GET('/api/payment/invoices', { params: { query: { q, limit: FEW } }, signal }),
-      );
-      return {
-        total: meta.total,
-        hits: data.flatMap(({ id, invoiceNo, patientName }) =>
-          invoiceNo === null ? [] : [{ id, name: invoiceNo, more: patientName }],
-        ),
-      };
-    },
+    read: ({ prescriptions }) =>
+      prescriptions && {
+        total: prescriptions.total,
+        hits: prescriptions.items.map(({ id, rxNo, patientName }) => ({ id, name: rxNo, more: patientName })),
+      },
   },
   {
     to: '/employees',
     word: 'employees',
-    operation: 'listEmployees',
-    async read(q, signal) {
-      const { data, meta } = await envelopeOf(
-        api.GET('/api/hms/employees', { params: { query: { q, limit: FEW } }, signal }),
-      );
-      return {
-        total: meta.total,
-        hits: data.map(({ id, firstName, lastName, employeeCode, title }) => ({
+    read: ({ employees }) =>
+      employees && {
+        total: employees.total,
+        hits: employees.items.map(({ id, firstName, lastName, employeeCode, title }) => ({
           ...{ id, name: listedName(lastName, firstName) },
           more: [employeeCode, title].filter(Boolean).join(' · '),
         })),
-      };
-    },
+      },
   },
 ];
+
+const INVOICES: Kind<{ readonly data: readonly Schemas['ShownInvoice'][]; readonly meta: { readonly total: number } }> =
+  {
+    to: '/invoices',
+    word: 'invoices',
+    read: ({ data, meta }) => ({
+      total: meta.total,
+      hits: data.flatMap(({ id, invoiceNo, patientName }) =>
+        invoiceNo === null ? [] : [{ id, name: invoiceNo, more: patientName }],
+      ),
+    }),
+  };
 
 export function SearchPage() {
   const { t } = useTranslation();
@@ -134,22 +110,36 @@ export function SearchPage() {
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [entered, setEntered] = useState<string>();
-  const kinds = KINDS.filter(({ operation }) => may(operation));
-  const searches = useQueries({
-    queries: kinds.map(({ word, read }) => ({
-      queryKey: [word, 'search', q],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(q, signal),
-      enabled: q !== '',
-      placeholderData: keepPreviousData,
-    })),
+  // Two requests, whatever the number of kinds: a module each.
+  const records = useQuery({
+    queryKey: ['search', 'records', q],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/hms/search', { params: { query: { q: searchText(q) ?? q, limit: FEW } }, signal })),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
   });
+  const invoices = useQuery({
+    queryKey: ['search', 'invoices', q],
+    queryFn: ({ signal }) =>
+      envelopeOf(api.GET('/api/payment/invoices', { params: { query: { q, limit: FEW } }, signal })),
+    enabled: q !== '' && may('listInvoices'),
+    placeholderData: keepPreviousData,
+  });
+  const searches = [records, invoices];
+  const kinds = [
+    ...RECORDS.map(({ read, ...kind }) => ({ ...kind, found: records.data && read(records.data) })),
+    { ...INVOICES, found: invoices.data && INVOICES.read(invoices.data) },
+  ];
+  const total = kinds.reduce((sum, { found }) => sum + (found?.total ?? 0), 0);
   useOnlyRow(
-    entered === q && searches.every(({ isFetching }) => !isFetching),
-    searches.flatMap(({ data }) => data?.hits ?? []).length,
+    entered === q && records.data !== undefined && searches.every(({ isFetching }) => !isFetching),
+    kinds.reduce((sum, { found }) => sum + (found?.hits.length ?? 0), 0),
     () => setEntered(undefined),
   );
   const isNothing =
-    q !== '' && searches.every(({ data, isPlaceholderData }) => data?.total === 0 && !isPlaceholderData);
+    total === 0 &&
+    records.isSuccess &&
+    searches.every(({ isFetching, isPlaceholderData }) => !isFetching && !isPlaceholderData);
   return (
     <Stack gap="md">
       <PageHead title={t('menu.search')}>
@@ -174,20 +164,25 @@ export function SearchPage() {
       <Text size="sm" c="dimmed" role="status">
         {q === '' ? t('search.hint') : isNothing ? t('list.nothingFor', { text: q }) : ''}
       </Text>
-      {q !== '' && kinds.map((kind, index) => <Hits key={kind.to} {...kind} q={q} found={searches[index]} />)}
+      {searches.map(
+        ({ error, refetch }, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same two
+          error && <ErrorPanel key={index} error={error} onRetry={() => void refetch()} />,
+      )}
+      {q !== '' && kinds.map((kind) => <Hits key={kind.to} {...kind} q={q} />)}
     </Stack>
   );
 }
 
-interface HitsProps extends Pick<Kind, 'to' | 'word'> {
+interface HitsProps extends Pick<Kind<unknown>, 'to' | 'word'> {
   readonly q: string;
-  readonly found: UseQueryResult<Found> | undefined;
+  /** Undefined while it is not here. */
+  readonly found: Found | null | undefined;
 }
 
 function Hits({ to, word, q, found }: HitsProps) {
   const { t } = useTranslation();
-  const { hits = [], total = 0 } = found?.data ?? {};
-  if (found?.isError) return <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />;
+  const { hits = [], total = 0 } = found ?? {};
   if (hits.length === 0) return null;
   const title = t(`menu.${word}`);
   return (

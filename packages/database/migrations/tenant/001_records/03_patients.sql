@@ -30,6 +30,7 @@ CREATE TABLE patients (
   status text NOT NULL DEFAULT 'active',
   merged_into_id uuid REFERENCES patients,
   survivor_id uuid REFERENCES patients,
+  has_merged boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
   created_by text NOT NULL,
@@ -57,6 +58,7 @@ COMMENT ON COLUMN patients.unknown IS 'What nobody can tell yet, by the names of
 COMMENT ON COLUMN patients.allergies IS 'Null if nobody has asked, and empty if the patient has no known allergies';
 COMMENT ON COLUMN patients.merged_into_id IS 'The patient into whom this one was merged. A separation needs it, as that one may have been merged later';
 COMMENT ON COLUMN patients.survivor_id IS 'The active patient at the end of the merges, whose record this is';
+COMMENT ON COLUMN patients.has_merged IS 'Whether this patient is the survivor of others. Most are not, and are read without them';
 CREATE INDEX patients_created_at ON patients (created_at, id) INCLUDE (status) WHERE deleted_at IS NULL;
 CREATE INDEX patients_updated_at ON patients (updated_at, id) INCLUDE (deleted_at, status);
 CREATE INDEX patients_last_name ON patients (last_name, id) INCLUDE (status) WHERE deleted_at IS NULL;
