@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { logIn, overflow, randomPhone, Scene, violations } from '../support/browser.ts';
+import { until } from '../support/until.ts';
 
 let scene: Scene;
 let page: Page;
@@ -46,6 +47,32 @@ describe('a receptionist', () => {
     await heading('Nora Quinn').waitFor();
     patientId = page.url().split('/').at(-1) ?? '';
     expect(await violations(page)).toEqual([]);
+  });
+
+  it('keeps the record over a reload while the network is away, and is told so', async () => {
+    const isKept = () => page.evaluate('navigator.serviceWorker.controller !== null');
+    await until('the service worker', isKept, (is) => is === true);
+    const notice = page.getByText('The server can not be reached.');
+    await page.context().setOffline(true);
+    await notice.waitFor();
+    await page.reload();
+    await heading('Nora Quinn').waitFor();
+    await notice.waitFor();
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'hidden' });
+  });
+
+  it('looks a patient up with at most four requests', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/api/') && sent.push(request.url())));
+    await page.keyboard.press('/');
+    await page.locator('[type=search]:focus').waitFor();
+    await page.keyboard.type('quin', { delay: 80 });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/patients/${patientId}`);
+    await heading('Nora Quinn').waitFor();
+    await page.waitForTimeout(500);
+    expect(sent.length).toBeLessThanOrEqual(4);
   });
 
   it('finds the patient by typing, also in Arabic and on a phone of 320 pixels', async () => {

@@ -224,7 +224,8 @@ it('shows what somebody else has saved, and overwrites nothing of it', async () 
 });
 
 it('loads itself again when a release has removed its files', async () => {
-  const admin = await scene.loggedIn('ADMIN');
+  // The test sees no requests that a service worker makes.
+  const admin = await scene.loggedIn('ADMIN', { serviceWorkers: 'block' });
   let missing = 0;
   await admin.route('**/assets/audit.page-*.js', (route) => {
     missing += 1;

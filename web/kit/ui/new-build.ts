@@ -30,13 +30,15 @@ export async function untilLoaded<Part>(load: () => Promise<Part>): Promise<Part
     for (const listener of [...listeners]) listener();
   };
   try {
+    let reached = 0;
     for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LAST_RETRY_MS)) {
       try {
         return await load();
       } catch (error) {
         const build = await currentBuild();
         if (build !== undefined && build !== start.build) reload();
-        if (build !== undefined) throw error;
+        // The network may have come back since the part was asked for.
+        if (build !== undefined && ++reached > 1) throw error;
         note(() => waiting.add(own));
         await networkOr(delay);
       }

@@ -39,6 +39,8 @@ function Happened({ event }: { readonly event: Event }) {
       {patientId && patientCode && (
         <Anchor
           size="sm"
+          lh="24px"
+          w="max-content"
           className="hms-number"
           renderRoot={(props) => <Link to="/patients/$id" params={{ id: patientId }} {...props} />}
         >
