@@ -113,4 +113,30 @@ describe('in Arabic, on a phone', () => {
     },
     SLOW,
   );
+
+  it(
+    'what a module says about a field is in the language of the page',
+    async () => {
+      const phone = await scene.loggedIn('RECEPTION', PHONE);
+      await phone.evaluate("localStorage.setItem('hms-language', 'ar')");
+      await phone.goto(`${scene.origin}/patients/new`);
+      for (const [name, text] of [
+        ['firstName', 'Emil'],
+        ['lastName', 'Novak'],
+        ['dateOfBirth', '01/02/1990'],
+        ['phone', '086 510 2000'],
+      ] as const) {
+        await phone.locator(`input[name=${name}]`).fill(text);
+      }
+      // Longer than the page itself would let it be.
+      await phone.route('**/api/hms/patients', (route, request) => {
+        const sent = { ...(request.postDataJSON() as object), firstName: 'E'.repeat(200) };
+        return route.continue({ postData: JSON.stringify(sent) });
+      });
+      await phone.locator('input[name=phone]').press('Control+Enter');
+      await phone.getByText('يمكن أن يحتوي على 100 حرفًا على الأكثر.').waitFor();
+      await phone.context().close();
+    },
+    SLOW,
+  );
 });

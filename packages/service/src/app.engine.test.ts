@@ -160,7 +160,11 @@ describe('an error', () => {
     const answer = await module.send('POST', '/api/example/note', { body: { line: text } });
     expect(answer).toMatchObject({
       status: 400,
-      error: { details: { fields: [{ field: 'line', message: 'must have at most 254 characters' }] } },
+      error: {
+        details: {
+          fields: [{ field: 'line', message: 'must have at most 254 characters', code: 'too_long', limit: 254 }],
+        },
+      },
     });
   });
 

@@ -51,7 +51,15 @@ export interface FieldProblem {
   readonly in: 'body' | 'query' | 'path' | 'header';
   /** Continues the field's name to a sentence, e.g. "is required". That of a kind of error is a sentence of its own. */
   readonly message: string;
+  /** What is wrong, for pages in other languages. Only of the usual rules. */
+  readonly code?: FieldCode;
+  /** The number in the message, such as how many characters there may be. */
+  readonly limit?: number;
 }
+
+export type FieldCode =
+  | ('required' | 'empty' | 'too_long' | 'too_short' | 'too_many' | 'too_few' | 'too_high' | 'too_low')
+  | ('wrong_kind' | 'not_offered' | 'no_email' | 'no_date' | 'no_time' | 'no_id' | 'unknown');
 
 function fieldsOf(field: string, message: string): { readonly fields: readonly FieldProblem[] } {
   return { fields: [{ field, in: 'body', message }] };

@@ -74,10 +74,21 @@ function parse(
   place: FieldProblem['in'],
 ): { value?: unknown; problems: readonly FieldProblem[] } {
   if (!schema) return { value: undefined, problems: [] };
-  const result = schema.safeParse(input, { error: (issue) => describe(issue, place) });
-  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
-    namesIn(issue).map((path) => ({ field: path.join('.') || place, in: place, message: issue.message })),
-  );
+  const described: Description[] = [];
+  const error = (issue: z.core.$ZodRawIssue) => {
+    const own = describe(issue, place);
+    if (own) described.push(own);
+    return own?.message;
+  };
+  const result = schema.safeParse(input, { error });
+  const wrong = (result.error?.issues ?? []).flatMap((issue) => {
+    // A message of the schema itself has no code.
+    const known = described.find(({ message }) => message === issue.message);
+    return namesIn(issue).map((path) => ({
+      ...{ field: path.join('.') || place, in: place, message: issue.message },
+      ...known,
+    }));
+  });
   const between = (traitsOf(schema).rule?.(input) ?? [])
     .filter(({ field }) => wrong.every((problem) => problem.field !== field))
     .map((problem) => ({ ...problem, in: place }));
@@ -102,39 +113,59 @@ const KINDS: Readonly<Record<string, string>> = {
 /** What long values have too many of, or too few. */
 const PARTS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
-/** Sentences for zod's own errors. A schema's own message takes precedence. They continue the field's name. */
-function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): string | undefined {
+/** What is wrong with a field: a sentence that continues its name, and the same for programs. */
+type Description = Required<Pick<FieldProblem, 'message' | 'code'>> & Pick<FieldProblem, 'limit'>;
+
+/** Sentences for zod's own errors. A schema's own message takes precedence. */
+function describe(issue: z.core.$ZodRawIssue, place: FieldProblem['in']): Description | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required';
-      if (issue.input === null) return 'can not be null';
-      if (Array.isArray(issue.input) && place === 'query') return 'must be given once';
-      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+      if (issue.input === undefined) return { message: 'is required', code: 'required' };
+      if (issue.input === null) return { message: 'can not be null', code: 'required' };
+      if (Array.isArray(issue.input) && place === 'query') return { message: 'must be given once', code: 'wrong_kind' };
+      return { message: `must be ${KINDS[issue.expected] ?? issue.expected}`, code: 'wrong_kind' };
     case 'too_small': {
       const parts = PARTS[issue.origin];
-      if (parts === undefined) return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
-      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${parts}`;
+      const limit = Number(issue.minimum);
+      if (parts === undefined)
+        return {
+          message: `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`,
+          code: 'too_low',
+          limit,
+        };
+      if (issue.minimum === 1) return { message: 'must not be empty', code: 'empty' };
+      const code = issue.origin === 'array' ? 'too_few' : 'too_short';
+      return { message: `must have at least ${issue.minimum} ${parts}`, code, limit };
     }
     case 'too_big': {
       const parts = PARTS[issue.origin];
-      if (parts !== undefined) return `must have at most ${issue.maximum} ${parts}`;
-      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+      const limit = Number(issue.maximum);
+      if (parts === undefined)
+        return {
+          message: `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`,
+          code: 'too_high',
+          limit,
+        };
+      const code = issue.origin === 'array' ? 'too_many' : 'too_long';
+      return { message: `must have at most ${issue.maximum} ${parts}`, code, limit };
     }
     case 'unrecognized_keys':
-      return 'is no field of this request: leave it out';
+      return { message: 'is no field of this request: leave it out', code: 'unknown' };
     case 'invalid_value':
-      return issue.input === undefined ? 'is required' : `must be one of ${issue.values.join(', ')}`;
+      if (issue.input === undefined) return { message: 'is required', code: 'required' };
+      return { message: `must be one of ${issue.values.join(', ')}`, code: 'not_offered' };
     case 'invalid_format':
-      return FORMATS[issue.format] ?? `must be a valid ${issue.format}`;
+      return FORMATS[issue.format] ?? { message: `must be a valid ${issue.format}`, code: 'wrong_kind' };
     default:
       return undefined;
   }
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  guid: 'must be a UUID',
-  uuid: 'must be a UUID',
-  email: 'must be an e-mail address, like jane@example.org',
-  date: 'must be a date, like 2026-01-31',
-  datetime: 'must be a date and time, like 2026-01-31T08:00:00Z',
+const NO_ID: Description = { message: 'must be a UUID', code: 'no_id' };
+const FORMATS: Readonly<Record<string, Description>> = {
+  guid: NO_ID,
+  uuid: NO_ID,
+  email: { message: 'must be an e-mail address, like jane@example.org', code: 'no_email' },
+  date: { message: 'must be a date, like 2026-01-31', code: 'no_date' },
+  datetime: { message: 'must be a date and time, like 2026-01-31T08:00:00Z', code: 'no_time' },
 };

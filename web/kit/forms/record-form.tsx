@@ -11,8 +11,9 @@ import { type DefaultValues, type FieldValues, get, type Path, type UseFormRetur
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { ApiError } from '../api/api.ts';
-import { wordOf } from '../i18n/i18n.ts';
+import { needWords, wordOf } from '../i18n/i18n.ts';
 import { ErrorPanel } from '../ui/error-panel.tsx';
+import { kitPages } from '../words/pages.ts';
 import { sentenceFor } from './sentence.ts';
 import { isUnsavedDropped, setUnsaved } from './unsaved.ts';
 
@@ -81,6 +82,9 @@ export function useRecordForm<Values extends FieldValues, Saved>(options: Option
       // The refusal is kept under the key. A corrected form is another request.
       if (problem instanceof ApiError && problem.status < 500 && problem.code !== 'IDEMPOTENCY_IN_PROGRESS')
         key.current = crypto.randomUUID();
+      // In the language of the page, if its words are there.
+      if (problem instanceof ApiError && problem.details.fields)
+        await needWords(kitPages.errors).catch(() => undefined);
       if (problem instanceof ApiError && showFields(form, problem, options)) return;
       if (problem instanceof ApiError && onError?.(problem)) return;
       setError(problem);
@@ -104,6 +108,8 @@ interface FieldProblem {
   readonly field: string;
   readonly in: string;
   readonly message: string;
+  readonly code?: string;
+  readonly limit?: number;
 }
 
 /** Puts the module's problems to their fields. @returns whether all have one. */
@@ -118,9 +124,10 @@ function showFields<Values extends FieldValues>(
   // A form may show the parts of an object as fields of its own.
   const nameOf = (field: string) =>
     [fieldOf?.(field) ?? field, field.split('.').at(-1) ?? ''].find((name) => get(values, name) !== undefined);
-  const known = fields.flatMap(({ field, message }) => {
+  const known = fields.flatMap(({ field, message, code: rule, limit }) => {
     const name = nameOf(field);
-    return name === undefined ? [] : [{ name, message: sentence ?? wordsFor?.(message) ?? sentenceFor(message) }];
+    const said = sentence ?? wordsFor?.(message) ?? wordOf(`error.field.${rule}`, { limit }) ?? sentenceFor(message);
+    return name === undefined ? [] : [{ name, message: said }];
   });
   known.forEach(({ name, message }, index) => {
     form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });

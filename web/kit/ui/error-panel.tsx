@@ -64,7 +64,7 @@ function useSentence(error: unknown): string {
   const [areHere, setHere] = useState(false);
   const isApi = error instanceof ApiError;
   const seconds = isApi ? (error.retryAfter ?? 60) : 60;
-  const known = isApi ? wordOf(`error.code.${error.code}`, { seconds, names: namesIn(error) }) : t('error.network');
+  const known = isApi ? inWords(error, seconds) : t('error.network');
   const isMissing = known === undefined && !areHere;
   useEffect(() => {
     const done = () => setHere(true);
@@ -77,7 +77,13 @@ function useSentence(error: unknown): string {
     return t('error.inUse', { names: listed(details.usedBy.map(titleOf)) });
   if (status === 429) return t('error.tooMany', { seconds });
   if (status >= 500) return t('error.server');
-  return (status === 404 && wordOf(`error.code.${GONE}`)) || sentenceFor(reason);
+  return (status === 404 && wordOf(`error.other.${GONE}`)) || sentenceFor(reason);
+}
+
+/** In the words of the page, or in those of all codes. */
+function inWords(error: ApiError, seconds: number): string | undefined {
+  const values = { seconds, names: namesIn(error) };
+  return wordOf(`error.code.${error.code}`, values) ?? wordOf(`error.other.${error.code}`, values);
 }
 
 /** Stands for the codes of all kinds of records that are not there. */

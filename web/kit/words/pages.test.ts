@@ -54,11 +54,13 @@ function pagesOf(entry: string): readonly (readonly [string, readonly string[]])
   });
 }
 
-/** The words that a file's parts bring when they are loaded. */
+/** The words that a file brings with its parts, or when it needs them. */
 function loadedLater(source: string): readonly string[] {
-  return [...source.matchAll(/\blater\(\s*\(\) => import\('[^']+'\),\s*'\w+',([^)]+)\)/g)].flatMap(([, list = '']) =>
-    list.split(',').flatMap((each) => each.trim() || []),
-  );
+  const lists = [
+    ...source.matchAll(/\blater\(\s*\(\) => import\('[^']+'\),\s*'\w+',([^)]+)\)/g),
+    ...source.matchAll(/\bneedWords\((\w+\.\w+)\)/g),
+  ];
+  return lists.flatMap(([, list = '']) => list.split(',').flatMap((each) => each.trim() || []));
 }
 
 /** Plain records, by name, with the file of their pages and the words that their routes load. */

@@ -2,8 +2,10 @@ import type en from './en.ts';
 
 const words: typeof en = {
   error: {
-    code: {
-      INVALID_REFERENCE: 'لم يعد هذا موجودًا أو ليس قيد الاستخدام. اختر غيره.',
+    other: {
+      CODE_SENT_RECENTLY: 'أُرسل رمز قبل لحظات. انتظر {{seconds}} ث.',
+      TOO_MANY_CODES: 'أُرسلت رموز كثيرة أو أُدخلت خطأً. انتظر {{seconds}} ث ثم ابدأ من جديد.',
+      ACCOUNT_DISABLED: 'هذا الحساب معطّل. اسأل مدير المستشفى.',
       IMPERSONATION_READ_ONLY: 'أنت تعمل باسم شخص آخر ويُسمح لك بالقراءة فقط. لم يتغير شيء.',
       IMPERSONATION_FORBIDDEN: 'لا يجوز ذلك أثناء العمل باسم شخص آخر. على الشخص نفسه أن يفعله.',
       INVALID_STATE: 'لم يعد ذلك ممكنًا: سبقك شخص آخر. حمّل الصفحة من جديد.',
@@ -87,6 +89,23 @@ const words: typeof en = {
       VISITOR_BANNED: 'في قائمة المنع شخص بهذا الاسم.',
       VISITOR_LIMIT_REACHED: 'لدى المريض أكبر عدد مسموح من الزوار في الوقت نفسه.',
       WEAK_PASSWORD: 'كلمة المرور الجديدة لا تستوفي قواعد المستشفى.',
+    },
+    field: {
+      required: 'املأ هذا الحقل.',
+      empty: 'يجب ألا يكون هذا فارغًا.',
+      too_long: 'يمكن أن يحتوي على {{limit}} حرفًا على الأكثر.',
+      too_short: 'يحتاج إلى {{limit}} أحرف على الأقل.',
+      too_many: 'يمكن أن تكون {{limit}} على الأكثر.',
+      too_few: 'يجب أن تكون {{limit}} على الأقل.',
+      too_high: 'يمكن أن يكون {{limit}} على الأكثر.',
+      too_low: 'يجب أن يكون {{limit}} على الأقل.',
+      wrong_kind: 'هذا غير صالح هنا.',
+      not_offered: 'اختر مما هو معروض.',
+      no_email: 'اكتب بريدًا إلكترونيًا مثل jane@example.org.',
+      no_date: 'اكتب يومًا أو اختره.',
+      no_time: 'اكتب يومًا مع وقت.',
+      no_id: 'هذا غير صالح هنا.',
+      unknown: 'هذا غير معروف هنا.',
     },
   },
 };

@@ -1,8 +1,11 @@
 /** Errors that no page has words of its own for. They load with the first of them. */
 export default {
   error: {
-    code: {
-      INVALID_REFERENCE: 'This is not there any more, or not in use. Choose another one.',
+    /** By code. Words of a page, which are in `code`, come first. */
+    other: {
+      CODE_SENT_RECENTLY: 'A code was sent a moment ago. Wait {{seconds}} s.',
+      TOO_MANY_CODES: 'Too many codes were sent or entered wrong. Wait {{seconds}} s, then begin again.',
+      ACCOUNT_DISABLED: 'This account is disabled. Ask an administrator of the hospital.',
       IMPERSONATION_READ_ONLY: 'You act as somebody else and may only read. Nothing was changed.',
       IMPERSONATION_FORBIDDEN: 'Nobody may do this while acting as somebody else. The person has to do it.',
       INVALID_STATE: 'That is not possible any more: somebody else was faster. Load the page again.',
@@ -86,6 +89,24 @@ export default {
       VISITOR_BANNED: 'A person of this name is on the deny list.',
       VISITOR_LIMIT_REACHED: 'The patient has as many visitors as may come at a time.',
       WEAK_PASSWORD: 'The new password does not meet the rules of the hospital.',
+    },
+    /** What is wrong with a field. */
+    field: {
+      required: 'Fill in this field.',
+      empty: 'This must not be empty.',
+      too_long: 'This may have at most {{limit}} characters.',
+      too_short: 'This needs at least {{limit}} characters.',
+      too_many: 'These may be at most {{limit}}.',
+      too_few: 'These must be at least {{limit}}.',
+      too_high: 'This may be at most {{limit}}.',
+      too_low: 'This must be at least {{limit}}.',
+      wrong_kind: 'This is not valid here.',
+      not_offered: 'Choose one of those that are offered.',
+      no_email: 'Write an email address, like jane@example.org.',
+      no_date: 'Write a day, or choose one.',
+      no_time: 'Write a day with a time.',
+      no_id: 'This is not valid here.',
+      unknown: 'This is not known here.',
     },
   },
 };

@@ -22,7 +22,7 @@ export interface Sentence {
 /** The value of a sentence that is the person, whom the page shows on its own. */
 export const WHO = 'who';
 
-/** @returns keys that begin with `audit.` or `error.code.`. */
+/** @returns keys that begin with `audit.` or `error.`. */
 export function sentenceOf({ action, record, after, details }: Happened): Sentence {
   const more = valuesOf(details);
   const named = action.replace('.', '-');
@@ -39,7 +39,7 @@ export function sentenceOf({ action, record, after, details }: Happened): Senten
     return { keys: [`audit.keycloak.${more.operation}`, `audit.sentence.${named}`], values: { ...values, what } };
   }
   if (action === 'refuse') {
-    const why = [`error.code.${more.code}`, 'audit.sentence.unknownReason'];
+    const why = [`error.code.${more.code}`, `error.other.${more.code}`, 'audit.sentence.unknownReason'];
     return { keys: ['audit.sentence.refuse'], values: { ...values, why } };
   }
   const own = action === 'transition' ? valuesOf(after).status : more.export === true ? 'export' : named;
