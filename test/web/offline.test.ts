@@ -67,6 +67,10 @@ it(
     await page.getByRole('link', { name: 'Employees' }).click();
     await page.getByText(OFFLINE).waitFor();
     expect(await page.getByRole('heading', { name: 'Nora Quinn' }).count()).toBe(1);
+    // A reload there shows at least the frame.
+    await page.reload();
+    await page.getByRole('link', { name: 'Patients', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Loading' }).waitFor();
     await page.context().setOffline(false);
     await page.getByRole('heading', { name: 'Employees' }).waitFor();
     await page.context().close();
@@ -87,6 +91,11 @@ it(
     await other.locator('input[type=password]').waitFor();
     expect(await other.getByText('Quinn').count()).toBe(0);
     expect(await overflow(other)).toBe(0);
+    // It goes on by itself when the network is back, with the session of the browser.
+    await page.context().setOffline(false);
+    await other.getByRole('heading', { name: /Quinn/ }).waitFor();
+    await other.close();
+    await page.context().setOffline(true);
     // Whoever was logged in meets the reload in Arabic, too.
     await page.reload();
     await page.getByRole('heading', { name: /Quinn/ }).waitFor();

@@ -254,7 +254,7 @@ it('keeps the page without a network, says so at once, and goes on by itself', a
   await page.goto(`${scene.origin}/patients/${id}`);
   const title = page.getByRole('heading', { level: 1, name: 'Off Line' });
   await title.waitFor();
-  const notice = page.getByText('The server can not be reached. What you typed is still here.');
+  const notice = page.getByText('The server can not be reached.');
   expect(await notice.count()).toBe(0);
   await page.context().setOffline(true);
   await notice.waitFor();
@@ -310,12 +310,23 @@ it('closes the page of who logs out without a network, and ends the session when
   const nurse = await scene.loggedIn('NURSE');
   await nurse.goto(`${scene.origin}/patients`);
   await nurse.getByRole('searchbox').waitFor();
+  await nurse.waitForFunction('navigator.serviceWorker.controller !== null');
   await nurse.context().setOffline(true);
   await nurse.getByRole('button', { name: 'Demo Nurse' }).click();
   await nurse.getByRole('menuitem', { name: 'Log out' }).click();
-  await nurse.getByText('Your session has ended').waitFor();
+  const told = nurse.getByText('You are logged out. The server will know it as soon as it can be reached.');
+  await told.waitFor();
+  // Nothing is left of the page, and another tab does not go on either.
+  expect(await nurse.content()).not.toContain('Double');
+  const other = await nurse.context().newPage();
+  await other.goto(`${scene.origin}/patients`);
+  await other.getByText('You are logged out.').waitFor();
+  await nurse.reload();
+  await told.waitFor();
   await nurse.context().setOffline(false);
-  await nurse.getByText('Your session has ended').waitFor({ state: 'detached' });
+  await told.waitFor({ state: 'detached' });
+  await nurse.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+  await nurse.reload();
   await nurse.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   await until(
     'the cookie to be gone',

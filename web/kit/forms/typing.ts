@@ -9,6 +9,9 @@ const PAUSE_MS = 120;
 /** The same after the first search for a text: whoever types with a key each 300 ms would cause one for each of them. */
 const LATER_PAUSE_MS = 300;
 
+/** A field of a form is typed to its end, so that it is looked up once. In ms. */
+export const FIELD_PAUSE_MS = 400;
+
 /** @param searches how many one text has caused */
 function pauseAfter(searches: number): number {
   return searches === 0 ? PAUSE_MS : LATER_PAUSE_MS;

@@ -13,7 +13,7 @@ import { LanguageMenu } from '../ui/language-menu.tsx';
 import { useTitle } from '../ui/title.ts';
 import { isOver } from './acting.ts';
 import { LoginForm } from './login.tsx';
-import { logout } from './session.ts';
+import { hasLeft, logout } from './session.ts';
 import { useSession } from './use-session.ts';
 
 export function SessionGate({ children }: { readonly children: ReactNode }) {
@@ -137,7 +137,13 @@ function Door({ problem }: { readonly problem: unknown }) {
                     <Text size="sm">{t('forgotten.done')}</Text>
                   </Alert>
                 )}
-                <ErrorPanel error={problem} />
+                {hasLeft() ? (
+                  <Text size="sm" role="status">
+                    {t('login.left')}
+                  </Text>
+                ) : (
+                  <ErrorPanel error={problem} />
+                )}
                 <LoginForm email={resetFor} />
               </>
             )}

@@ -5,13 +5,17 @@
 import { type DehydratedState, dehydrate, hydrate, type QueryClient } from '@tanstack/react-query';
 import { isPartMissing } from '../ui/new-build.ts';
 import { isActing } from './acting.ts';
-import { LAST_STATE, type LastState, resume, sessionToKeep } from './session.ts';
+import { isUnanswered, LAST_STATE, type LastState, resume, sessionToKeep } from './session.ts';
 
 /** From now on, the page keeps what it shows when it goes without a network. */
 export function keepLastState(queries: QueryClient): void {
   addEventListener('pagehide', () => {
     const session = sessionToKeep();
-    if (isActing || !session || (navigator.onLine && !isPartMissing())) return;
+    const isAnswered = queries
+      .getQueryCache()
+      .getAll()
+      .every(({ state: { error } }) => !error || !isUnanswered(error));
+    if (isActing || !session || (navigator.onLine && !isPartMissing() && isAnswered)) return;
     const shown = dehydrate(queries, {
       shouldDehydrateQuery: ({ state: { status, data } }) => status === 'success' && !isAddress(data),
     });

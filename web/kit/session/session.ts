@@ -75,10 +75,63 @@ function change(next: SessionState): void {
 export async function begin(): Promise<void> {
   if (isOver) return change({ kind: 'out' });
   watchActivity();
+  await tryToBegin();
+}
+
+async function tryToBegin(): Promise<void> {
   try {
+    if (hasLeft()) await endAtServer();
     await refresh();
   } catch (problem) {
     change({ kind: 'out', problem });
+    if (isUnanswered(problem)) whenReachable(() => state.kind === 'out' && void tryToBegin());
+  }
+}
+
+/** Whether the server, or what it needs, can't be reached at the moment. */
+export function isUnanswered(problem: unknown): boolean {
+  return !(problem instanceof ApiError) || problem.status >= 502;
+}
+
+/** Does something when the network is back, or after a while. */
+function whenReachable(go: () => void): void {
+  const once = () => {
+    clearTimeout(again);
+    removeEventListener('online', once);
+    go();
+  };
+  const again = setTimeout(once, RETRY);
+  addEventListener('online', once);
+}
+
+/** In the storage of the browser: somebody has logged out, and the server does not know it yet. */
+const LEFT = 'hms-left';
+
+/** Whether the session of the cookie must not go on. */
+export function hasLeft(): boolean {
+  try {
+    return localStorage.getItem(LEFT) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the session of the cookie. Until this has succeeded, no page goes on with it. */
+async function endAtServer(): Promise<void> {
+  try {
+    localStorage.setItem(LEFT, '1');
+  } catch {
+    // A browser may forbid it. The page that is open tries on.
+  }
+  await inLock(() => post('logout'));
+  forgetLeft();
+}
+
+function forgetLeft(): void {
+  try {
+    localStorage.removeItem(LEFT);
+  } catch {
+    // There is none.
   }
 }
 
@@ -98,13 +151,15 @@ export function sessionToKeep(): LastState | undefined {
 
 /** Goes on without a network where the page before has stopped. The next request that reaches the server refreshes. */
 export function resume({ person, lastActive: at }: LastState): void {
-  if (Date.now() - at > IDLE) return;
+  if (Date.now() - at > IDLE || hasLeft()) return;
   lastActive = at;
   change({ kind: 'in', person });
 }
 
 /** The first step of a login. @returns a challenge if the hospital asks for a code. @throws ApiError */
 export async function login(email: string, password: string): Promise<Challenge | undefined> {
+  // Whoever was here before must not stay logged in at the server.
+  if (hasLeft()) await endAtServer();
   const outcome = await inLock(() => post<Tokens | Challenge>('login', { email, password }));
   if (!('accessToken' in outcome)) return outcome;
   lastActive = Date.now();
@@ -135,17 +190,10 @@ export async function endActing({ impersonation: { id } }: Acting): Promise<void
 /** Ends the session in all tabs, with everything that the pages have in memory. */
 export async function logout(): Promise<void> {
   if (isActing) return state.kind === 'in' && state.acting ? endActing(state.acting) : end('expired');
-  try {
-    await inLock(() => post('logout'));
-  } catch (error) {
-    if (!(error instanceof ApiError)) {
-      // Without a network, the page is closed to whoever comes next, and the session ends as soon as it can.
-      end('expired');
-      setTimeout(() => void (state.kind === 'ended' && logout()), RETRY);
-      return;
-    }
-  }
+  await endAtServer().catch(() => undefined);
   tell({ kind: 'left' });
+  // Nothing of the page is kept. The next one tells the server, if this one could not.
+  change({ kind: 'out' });
   leave();
 }
 
@@ -204,6 +252,7 @@ interface Tokens {
 }
 
 async function enter({ accessToken: token, expiresIn, impersonation, endsIn = 0 }: Tokens): Promise<void> {
+  forgetLeft();
   const life = expiresIn * 1000;
   const former = 'person' in state ? state.person : undefined;
   const person =
@@ -249,7 +298,7 @@ function ended(reason: 'expired' | 'idle'): void {
   // Nobody logs in again here: the console begins another one.
   if (isActing) stopActing();
   else if (state.kind === 'in') change({ kind: 'ended', person: state.person, reason });
-  else if (state.kind === 'starting') change({ kind: 'out' });
+  else if (state.kind !== 'ended') change({ kind: 'out' });
 }
 
 /** Everything in memory goes with the page. */
@@ -299,7 +348,7 @@ function isIdle(): boolean {
 async function endIdle(): Promise<void> {
   if (isActing) return logout().catch(() => end('idle'));
   end('idle');
-  await inLock(() => post('logout')).catch(() => undefined);
+  await endAtServer().catch(() => undefined);
 }
 
 function inLock<T>(work: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ import { leaveKeysToInputMethods } from '../forms/composition.ts';
 import { directionOf, startLanguages } from '../i18n/i18n.ts';
 import { ActingBar } from '../session/acting-bar.tsx';
 import { SessionGate } from '../session/gate.tsx';
-import { begin, LAST_STATE, sessionState } from '../session/session.ts';
+import { begin, isUnanswered, LAST_STATE, sessionState } from '../session/session.ts';
 import { start, styleNonce } from '../start.ts';
 import { AskDialog } from './ask.tsx';
 import { printInLight, storedColorScheme } from './color-scheme.ts';
@@ -63,7 +63,7 @@ export async function startApp(content: ReactNode, words: Parameters<typeof star
 async function goOn(): Promise<void> {
   if (sessionStorage.getItem(LAST_STATE) === null) return;
   const session = sessionState();
-  const isOffline = session.kind === 'out' && session.problem !== undefined && !(session.problem instanceof ApiError);
+  const isOffline = session.kind === 'out' && session.problem !== undefined && isUnanswered(session.problem);
   if (isOffline) (await import('../session/last-state.ts')).showLastState(queryClient);
   else sessionStorage.removeItem(LAST_STATE);
 }

@@ -7,10 +7,12 @@ import { ApiError } from '../api/api.ts';
 import { sentenceFor } from '../forms/sentence.ts';
 import { locale, needWords, wordOf } from '../i18n/i18n.ts';
 import { kitPages } from '../words/pages.ts';
+import { useTitleOfError } from './title.ts';
 
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useTranslation();
   const sentence = useSentence(error);
+  useTitleOfError(t('error.title'), Boolean(error));
   if (!error) return null;
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (

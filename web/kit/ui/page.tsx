@@ -40,6 +40,12 @@ export function pageWith(...words: readonly Words[]) {
   };
 }
 
+/** In place of a page whose files can't be loaded yet. */
+export function WaitedFor() {
+  const { t } = useTranslation();
+  return <PageHead title={t('loading')} />;
+}
+
 /** The same for pages of everybody who is logged in. */
 export function pageForAll(...words: readonly Words[]): LoadPage {
   return (load, name) =>

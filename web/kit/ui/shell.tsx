@@ -69,7 +69,7 @@ export function Shell({ sections, searchPath, notice }: Props) {
               aria-expanded={isOpen}
             />
             {start.logoUrl ? <img className="hms-logo" src={start.logoUrl} alt="" /> : <Mark />}
-            <Text fw={600} truncate dir="auto">
+            <Text fw={600} lh={1.2} lineClamp={2} dir="auto">
               {name}
             </Text>
           </Group>
@@ -227,11 +227,14 @@ function useSearchKey(searchPath: string | undefined): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if ((event.target as Element).closest('input, textarea, select, [contenteditable], [role=dialog]')) return;
-      const field = document.querySelector<HTMLElement>('main input[type=search]');
+      const field = document.querySelector<HTMLInputElement>('main input[type=search]');
       if (!field && searchPath === undefined) return;
       event.preventDefault();
-      if (field) field.focus();
-      else {
+      // What was searched before is typed over.
+      if (field) {
+        field.focus();
+        field.select();
+      } else {
         typeAhead();
         void navigate({ to: searchPath });
       }

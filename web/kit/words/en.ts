@@ -3,7 +3,7 @@ export const kitWords = {
   loading: 'Loading',
   language: 'Language: {{name}}',
   app: {
-    offline: 'The server can not be reached. What you typed is still here. The page goes on when the network is back.',
+    offline: 'The server can not be reached. The page stays as it is, and goes on when the network is back.',
     unknown: 'Unknown',
     bornUnknown: 'Day of birth unknown',
     platform: 'Hospital platform',
@@ -20,6 +20,7 @@ export const kitWords = {
   login: {
     title: 'Log in',
     find: 'Find your hospital',
+    left: 'You are logged out. The server will know it as soon as it can be reached.',
     email: 'Email address',
     account: 'Email address or employee code',
     password: 'Password',

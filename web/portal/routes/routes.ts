@@ -3,7 +3,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import * as z from 'zod/mini';
 import { INVITATION_PATH } from '../../kit/account/waiting-invitation.ts';
 import { listSearch } from '../../kit/lists/list-search.ts';
-import { pageForAll } from '../../kit/ui/page.tsx';
+import { pageForAll, WaitedFor } from '../../kit/ui/page.tsx';
 import { kitPages } from '../../kit/words/pages.ts';
 import { Home } from '../home.tsx';
 import { portalPages } from '../pages/words.ts';
@@ -62,6 +62,13 @@ export const router = createRouter({
   ]),
   scrollRestoration: true,
   defaultPreload: 'intent',
+  // A page that is waited for is shown as such at the first address only. Afterwards, the former page stays.
+  defaultPendingComponent: WaitedFor,
+  defaultPendingMs: 1_000,
+});
+const isFirst = router.subscribe('onResolved', () => {
+  router.options.defaultPendingMs = Number.POSITIVE_INFINITY;
+  isFirst();
 });
 
 declare module '@tanstack/react-router' {

@@ -35,17 +35,26 @@ async function replace(): Promise<void> {
   await worker.clients.claim();
 }
 
+/** How long somebody waits for the document, in ms. */
+const PATIENCE = 5_000;
+/** The gateway answers, and what is behind it does not. */
+const UNREACHED = [502, 503, 504];
+
 /** Every page of the portal has the same document. */
 async function page(request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request);
-    void keepDocument(response.clone()).catch(() => undefined);
-    return response;
-  } catch (error) {
-    const kept = await (await caches.open(NAME)).match(DOCUMENT);
-    if (kept) return kept;
-    throw error;
-  }
+  const kept = await (await caches.open(NAME)).match(DOCUMENT);
+  if (!kept) return fresh(request);
+  const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), PATIENCE));
+  return Promise.race([
+    fresh(request).then((answer) => (UNREACHED.includes(answer.status) ? kept : answer)),
+    late,
+  ]).catch(() => kept);
+}
+
+async function fresh(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  void keepDocument(response.clone()).catch(() => undefined);
+  return response;
 }
 
 /** Not one that says that the hospital is suspended, or that has files which this worker does not keep. */

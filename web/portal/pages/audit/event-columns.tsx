@@ -85,7 +85,7 @@ function personOf({ actor, actorName, actorEmail }: Pick<Event, 'actor' | 'actor
   if (actorName ?? actorEmail) return actorName ?? actorEmail ?? '';
   const [kind, name = ''] = actor.split(':');
   if (kind === 'task') return firstWord([`audit.by.${name}`, 'audit.by.task']);
-  return wordOf(`audit.by.${kind}`) ?? actor;
+  return wordOf(`audit.by.${kind}`) ?? wordOf('audit.by.gone') ?? actor;
 }
 
 function OnDemand({ event }: { readonly event: Event }) {

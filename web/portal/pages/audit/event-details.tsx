@@ -13,9 +13,11 @@ export function EventDetails({ event }: { readonly event: Event }) {
   const { t } = useTranslation();
   const { actorEmail, actorRoles, address, requestId, recordId, seq, position, actor, action } = event;
   const details = valuesOf(event.details);
+  const show = useShow();
   const facts: readonly Fact[] = [
-    ...factsIn(action === 'overrule' ? {} : details),
+    ...factsIn(action === 'overrule' ? {} : details, show),
     { label: t('audit.more.person'), value: actorEmail },
+    { label: t('audit.more.account'), value: actorEmail === null && !actor.startsWith('task:') && code(actor) },
     { label: t('audit.more.roles'), value: actorRoles.length > 0 && listed(actorRoles.map(roleName)) },
     { label: t('audit.more.task'), value: actor.startsWith('task:') && code(actor.slice('task:'.length)) },
     { label: t('audit.more.address'), value: address && code(address) },
@@ -57,13 +59,16 @@ function Overruled({ details }: { readonly details: Values }) {
 }
 
 /** What is said neither by the sentence nor by the fields. Lists of IDs are counted. */
-function factsIn(details: Values): readonly Fact[] {
+function factsIn(details: Values, show: ReturnType<typeof useShow>): readonly Fact[] {
   return Object.entries(details).flatMap(([name, value]) => {
     if (SAID.has(name) || isEmpty(value)) return [];
     if (name === 'ids')
       return [{ label: wordOf('audit.more.shown') ?? name, value: (value as readonly unknown[]).length }];
-    if (name === 'query' || name === 'filters') return factsIn(valuesOf(value));
-    return [{ label: labelOf(name, MORE), value: code(textOf(value)) }];
+    if (name === 'filters') return factsIn(valuesOf(value), show);
+    const place = name === 'reason' ? wordOf(`audit.place.${value}`) : undefined;
+    if (place) return [{ label: labelOf('where', MORE), value: place }];
+    const text = show(name, value);
+    return [{ label: labelOf(name, MORE), value: text === value ? code(text) : text }];
   });
 }
 
@@ -79,35 +84,39 @@ function code(text: string) {
 const [MORE, FIELD] = [['more', 'field'], ['field']] as const;
 
 function labelOf(name: string, groups: readonly string[]): string {
-  return groups.map((group) => wordOf(`audit.${group}.${name}`)).find(Boolean) ?? name;
+  // Some parts of records are written as in the database.
+  const field = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return groups.map((group) => wordOf(`audit.${group}.${field}`)).find(Boolean) ?? name;
 }
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A value as its page would show it. */
+/** A value as people read it. */
 function useShow(): (name: string, value: unknown) => string {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
-  return (name, value) => {
+  const show = (name: string, value: unknown): string => {
     if (isEmpty(value)) return '–';
     if (typeof value === 'boolean') return t(value ? 'audit.yes' : 'audit.no');
     if (name === 'roles' && Array.isArray(value)) return listed(value.map(roleName));
-    if (typeof value !== 'string') return textOf(value);
-    if (name === 'status') return wordOf(`audit.state.${value}`) ?? value;
-    return MOMENT.test(value) ? showMoment(value, zone) : value;
+    if (Array.isArray(value)) return value.map((one) => show(name, one)).join(' · ');
+    if (typeof value === 'object') {
+      const parts = Object.entries(valuesOf(value)).filter(([, part]) => !isEmpty(part));
+      return parts.map(([part, of]) => `${labelOf(part, FIELD)}: ${show(part, of)}`).join('; ');
+    }
+    if (typeof value !== 'string') return String(value);
+    if (MOMENT.test(value)) return showMoment(value, zone);
+    return wordOf(`audit.state.${value}`) ?? wordOf(`audit.value.${value}`) ?? value;
   };
+  return show;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** What the sentence says already. */
-const SAID = new Set(['event', 'operation', 'resource', 'error', 'export', 'candidates']);
+const SAID = new Set(['event', 'operation', 'resource', 'export', 'candidates']);
 
 /** What says nothing to people. */
 const TECHNICAL = new Set([

@@ -36,7 +36,10 @@ export function sentenceOf({ action, record, after, details }: Happened): Senten
     return { keys: [`audit.account.${more.event}`, `audit.sentence.${named}`], values };
   if (typeof more.operation === 'string') {
     const what = [`audit.resource.${more.resource}`, 'audit.resource.other'];
-    return { keys: [`audit.keycloak.${more.operation}`, `audit.sentence.${named}`], values: { ...values, what } };
+    // Such as a new password: users/<id>/reset-password.
+    const step = String(more.path).split('/').at(-1);
+    const keys = [`audit.keycloakStep.${step}`, `audit.keycloak.${more.operation}`, `audit.sentence.${named}`];
+    return { keys, values: { ...values, what } };
   }
   if (action === 'refuse') {
     const why = [`error.code.${more.code}`, `error.other.${more.code}`, 'audit.sentence.unknownReason'];
@@ -55,6 +58,7 @@ export interface Values {
   readonly event?: unknown;
   readonly operation?: unknown;
   readonly resource?: unknown;
+  readonly path?: unknown;
   readonly export?: unknown;
   readonly reason?: unknown;
   readonly candidates?: unknown;

@@ -3,15 +3,12 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useAfterPause } from '../../../kit/forms/typing.ts';
+import { FIELD_PAUSE_MS, useAfterPause } from '../../../kit/forms/typing.ts';
 import { useMay } from '../../../kit/roles/can.tsx';
 import { type OtherRelation, relationChoices } from './family-words.ts';
 import { nameOf } from './identity.ts';
+import { isWholeNumber } from './patient.fields.ts';
 import { type FamilyWithMembers, suggestionsQuery } from './patients.queries.ts';
-
-/** Milliseconds. A name is typed to its end, so that it is looked up once. */
-const PAUSE_MS = 400;
-const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
 
 export interface ChosenFamily {
   readonly family: FamilyWithMembers;
@@ -27,8 +24,8 @@ interface Props {
 export function FamilyOffer({ typed, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const may = useMay();
-  const lastName = useAfterPause(typed.lastName.trim(), PAUSE_MS);
-  const phone = useAfterPause(WHOLE_NUMBER.test(typed.phone) ? typed.phone : '', PAUSE_MS);
+  const lastName = useAfterPause(typed.lastName.trim(), FIELD_PAUSE_MS);
+  const phone = useAfterPause(isWholeNumber(typed.phone) ? typed.phone : '', FIELD_PAUSE_MS);
   const isAllowed = may('suggestFamilies') && may('addFamilyMember');
   const isTyped = lastName !== '' || phone !== '';
   const found = useQuery({

@@ -104,3 +104,8 @@ export function bodyOf(values: PatientFields) {
     address: given.length > 0 ? (Object.fromEntries(given) as Partial<typeof parts>) : null,
   };
 }
+
+/** Whether a number is complete, in international form. */
+export function isWholeNumber(phone: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(phone);
+}

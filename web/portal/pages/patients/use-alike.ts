@@ -1,18 +1,15 @@
 /** Patients who may be the one whom somebody types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useAfterPause } from '../../../kit/forms/typing.ts';
-import { bodyOf, type PatientFields } from './patient.fields.ts';
+import { FIELD_PAUSE_MS, useAfterPause } from '../../../kit/forms/typing.ts';
+import { bodyOf, isWholeNumber, type PatientFields } from './patient.fields.ts';
 import { alikeQuery, type Candidate, type TypedPerson } from './patients.queries.ts';
 
-/** Milliseconds. A field is typed to its end, so that it is looked up once. */
-const PAUSE_MS = 400;
-const WHOLE_NUMBER = /^\+[1-9]\d{6,14}$/;
 const WHOLE_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** What is compared, as soon as there is a name with a day of birth or a phone number. */
 export function useAlike(typed: PatientFields): readonly Candidate[] {
-  const settled = useAfterPause(JSON.stringify(personIn(typed) ?? null), PAUSE_MS);
+  const settled = useAfterPause(JSON.stringify(personIn(typed) ?? null), FIELD_PAUSE_MS);
   const person = useMemo(() => JSON.parse(settled) as TypedPerson | null, [settled]);
   const found = useQuery({
     ...alikeQuery(person ?? {}),
@@ -24,7 +21,7 @@ export function useAlike(typed: PatientFields): readonly Candidate[] {
 
 function personIn(typed: PatientFields): TypedPerson | undefined {
   const { firstName, lastName, dateOfBirth, phone, gender } = bodyOf(typed);
-  const [day, number] = [WHOLE_DAY.test(dateOfBirth ?? ''), WHOLE_NUMBER.test(phone ?? '')];
+  const [day, number] = [WHOLE_DAY.test(dateOfBirth ?? ''), isWholeNumber(phone ?? '')];
   if (!(firstName?.trim() || lastName?.trim()) || !(day || number)) return undefined;
   const names = { firstName: firstName?.trim() || null, lastName: lastName?.trim() || null };
   return { ...names, dateOfBirth: day ? dateOfBirth : null, phone: number ? phone : null, gender };

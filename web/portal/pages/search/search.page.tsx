@@ -4,7 +4,7 @@ import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf, envelopeOf, type Schemas } from '../../../kit/api/api.ts';
 import { listedName } from '../../../kit/i18n/i18n.ts';
@@ -21,6 +21,8 @@ const route = getRouteApi('/search');
 
 interface Hit {
   readonly id: string;
+  /** Whoever enters it means this record, whatever else is found. */
+  readonly code: string | null;
   readonly name: string;
   /** What tells it from others. */
   readonly more: ReactNode;
@@ -50,7 +52,7 @@ const RECORDS: readonly Kind<Schemas['FoundRecords']>[] = [
       patients && {
         total: patients.total,
         hits: patients.items.map(({ id, patientCode, dateOfBirth, phone, ...named }) => ({
-          ...{ id, name: listedNameOf({ patientCode, ...named }) },
+          ...{ id, code: patientCode, name: listedNameOf({ patientCode, ...named }) },
           more: (
             <>
               {[patientCode, ...(dateOfBirth === null ? [] : [showDay(dateOfBirth)])].join(' · ')} ·{' '}
@@ -66,7 +68,12 @@ const RECORDS: readonly Kind<Schemas['FoundRecords']>[] = [
     read: ({ labOrders }) =>
       labOrders && {
         total: labOrders.total,
-        hits: labOrders.items.map(({ id, orderNo, patient }) => ({ id, name: orderNo, more: listedNameOf(patient) })),
+        hits: labOrders.items.map(({ id, orderNo, patient }) => ({
+          id,
+          code: orderNo,
+          name: orderNo,
+          more: listedNameOf(patient),
+        })),
       },
   },
   {
@@ -75,7 +82,12 @@ const RECORDS: readonly Kind<Schemas['FoundRecords']>[] = [
     read: ({ prescriptions }) =>
       prescriptions && {
         total: prescriptions.total,
-        hits: prescriptions.items.map(({ id, rxNo, patientName }) => ({ id, name: rxNo, more: patientName })),
+        hits: prescriptions.items.map(({ id, rxNo, patientName }) => ({
+          id,
+          code: rxNo,
+          name: rxNo,
+          more: patientName,
+        })),
       },
   },
   {
@@ -85,7 +97,7 @@ const RECORDS: readonly Kind<Schemas['FoundRecords']>[] = [
       employees && {
         total: employees.total,
         hits: employees.items.map(({ id, firstName, lastName, employeeCode, title }) => ({
-          ...{ id, name: listedName(lastName, firstName) },
+          ...{ id, code: employeeCode, name: listedName(lastName, firstName) },
           more: [employeeCode, title].filter(Boolean).join(' · '),
         })),
       },
@@ -99,7 +111,7 @@ const INVOICES: Kind<{ readonly data: readonly Schemas['ShownInvoice'][]; readon
     read: ({ data, meta }) => ({
       total: meta.total,
       hits: data.flatMap(({ id, invoiceNo, patientName }) =>
-        invoiceNo === null ? [] : [{ id, name: invoiceNo, more: patientName }],
+        invoiceNo === null ? [] : [{ id, code: invoiceNo, name: invoiceNo, more: patientName }],
       ),
     }),
   };
@@ -131,8 +143,22 @@ export function SearchPage() {
     { ...INVOICES, found: invoices.data && INVOICES.read(invoices.data) },
   ];
   const total = kinds.reduce((sum, { found }) => sum + (found?.total ?? 0), 0);
+  const isHere = entered === q && records.data !== undefined && searches.every(({ isFetching }) => !isFetching);
+  const named = kinds.flatMap(({ to, found }) =>
+    (found?.hits ?? []).flatMap(({ id, code }) => (code?.toLowerCase() === q.toLowerCase() ? [{ to, id }] : [])),
+  );
+  const [exact] = named.length === 1 ? named : [];
+  const open = useEffectEvent(({ to, id }: { readonly to: Kind<unknown>['to']; readonly id: string }) => {
+    setEntered(undefined);
+    void navigate({ to: `${to}/$id` as '/patients/$id', params: { id }, search: {} });
+  });
+  const target = isHere ? exact : undefined;
+  const [targetTo, targetId] = [target?.to, target?.id];
+  useEffect(() => {
+    if (targetTo !== undefined && targetId !== undefined) open({ to: targetTo, id: targetId });
+  }, [targetTo, targetId]);
   useOnlyRow(
-    entered === q && records.data !== undefined && searches.every(({ isFetching }) => !isFetching),
+    isHere && exact === undefined,
     kinds.reduce((sum, { found }) => sum + (found?.hits.length ?? 0), 0),
     () => setEntered(undefined),
   );

@@ -10,7 +10,7 @@ const words: typeof en = {
     all: 'كل الإجراءات',
     everything: 'كل السجلات',
     person: 'الشخص',
-    personHint: 'الاسم أو الرقم أو البريد الإلكتروني',
+    personHint: 'الاسم أو البريد',
     onePerson: 'شخص واحد',
     allPeople: 'كل الأشخاص',
     patient: 'المريض',

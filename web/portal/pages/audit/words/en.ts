@@ -8,7 +8,7 @@ export default {
     all: 'All actions',
     everything: 'All records',
     person: 'Person',
-    personHint: 'Name, number or email address',
+    personHint: 'Name or address',
     onePerson: 'One person',
     allPeople: 'All people',
     patient: 'Patient',
