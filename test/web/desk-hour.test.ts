@@ -6,7 +6,7 @@
 import { dataOf } from '@hms/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, Scene, violations } from '../support/browser.ts';
+import { overflow, Scene, violations } from '../support/browser.ts';
 import { api, tokenOf } from '../support/gateway.ts';
 import { lookUpAll, registerFindable } from '../support/lookups.ts';
 import { until } from '../support/until.ts';
@@ -50,6 +50,8 @@ describe.each(cases)(
     const words = WORDS[language];
     const id = `${language}${screen}`;
     const day = `${10 + cases.findIndex((one) => one.language === language && one.screen === screen)}`;
+    /** Nobody looks like somebody of another case. */
+    const year = 1930 + 10 * (Number(day) - 10);
     let page: Page;
     let record: string;
     const refused: string[] = [];
@@ -66,13 +68,12 @@ describe.each(cases)(
 
     const typed = (field: string) => page.locator(`input[name=${field}]`);
     const isFine = async (name: string) => {
-      await picture(page, `desk-${id}-${name}`);
       expect([name, await overflow(page), await violations(page)]).toEqual([name, 0, []]);
     };
-    const fill = async (firstName: string, phone: string) => {
+    const fill = async (firstName: string, lastName: string, phone: string) => {
       await page.goto(`${scene.origin}/patients/new`);
       await page.locator('input[name=firstName]:focus').waitFor();
-      for (const text of [firstName, `Quinn ${id}`, `${day}/11/1988`]) {
+      for (const text of [firstName, lastName, `${day}/11/${year}`]) {
         await page.keyboard.type(text);
         await page.keyboard.press('Enter');
       }
@@ -82,7 +83,7 @@ describe.each(cases)(
     it(
       'the network is away when a registration is saved: what was typed stays, and is saved afterwards',
       async () => {
-        await fill('Nora', `086 200 10${day}`);
+        await fill('Nora', `Quinn ${id}`, `086 200 10${day}`);
         await page.context().setOffline(true);
         await page.getByText(words.offline).waitFor();
         await page.keyboard.press('Control+Enter');
@@ -148,11 +149,6 @@ describe.each(cases)(
         );
         await typed('phone').fill(`086 200 20${day}`);
         await change({ phone: `+3538620030${day}`, email: 'second@example.org' });
-        await until(
-          'the other value of the colleague',
-          () => typed('email').inputValue(),
-          (value) => value === 'second@example.org',
-        );
         expect(await typed('phone').inputValue()).toBe(`086 200 20${day}`);
         await page.keyboard.press('Control+Enter');
         // Only the phone has two values.
@@ -168,7 +164,6 @@ describe.each(cases)(
       '40 patients are looked up in a minute',
       async () => {
         await page.goto(`${scene.origin}/patients`);
-        page.once('dialog', (dialog) => void dialog.accept());
         expect(await lookUpAll(page, names)).toBeLessThan(80_000);
         expect(refused).toEqual([]);
         expect(await page.getByRole('alert').count()).toBe(0);
@@ -179,7 +174,7 @@ describe.each(cases)(
     it(
       'the session ends in the middle of a registration, with a warning, and nothing is lost',
       async () => {
-        await fill('Saoirse', `086 200 40${day}`);
+        await fill('Saoirse', `Walsh ${id}`, `086 200 40${day}`);
         await page.clock.fastForward('14:10');
         await page.getByText(words.idle).waitFor();
         await isFine('idle-warning');
@@ -191,11 +186,11 @@ describe.each(cases)(
         await page.keyboard.press('Enter');
         await page.locator('input[type=password]').waitFor({ state: 'detached' });
         expect([await typed('firstName').inputValue(), await typed('lastName').inputValue()]).toEqual([
-          ...['Saoirse', `Quinn ${id}`],
+          ...['Saoirse', `Walsh ${id}`],
         ]);
         await typed('phone').focus();
         await page.keyboard.press('Control+Enter');
-        await page.getByRole('heading', { name: `Saoirse Quinn ${id}` }).waitFor();
+        await page.getByRole('heading', { name: `Saoirse Walsh ${id}` }).waitFor();
         expect(refused).toEqual([]);
       },
       SLOW,

@@ -1,7 +1,7 @@
 /** The network goes away: what is open stays, also over a reload, says so, and goes on when the network is back. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { overflow, picture, register, Scene, violations } from '../support/browser.ts';
+import { overflow, register, Scene, violations } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 
 const SLOW = 60_000;
@@ -42,7 +42,6 @@ it(
     await page.getByText(OFFLINE).waitFor();
     expect(await page.locator('input[type=password]').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
-    await picture(page, 'offline');
     // Nothing is left for whoever uses the computer next.
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain('Quinn');
     // A second reload is as good as the first.

@@ -109,12 +109,12 @@ export function lines(max: number) {
 
 /** @param judged the part of it that must have no invisible characters. */
 function text(max: number, min: number, judged = (value: string) => value) {
-  const tooLong = `must have at most ${max} characters`;
+  const tooLong = { error: `must have at most ${max} characters`, params: { code: 'too_long', limit: max } };
   const unwelcome = (value: string) => unwelcomeIn(judged(value));
   return (
     z
       .string()
-      .refine((value) => isAtMost(value, max), { error: tooLong, abort: true })
+      .refine((value) => isAtMost(value, max), { ...tooLong, abort: true })
       .refine((value) => value.isWellFormed(), { error: 'has a broken character: send valid Unicode', abort: true })
       .refine((value) => !TOO_MANY_MARKS.test(value), {
         error: `has more than ${MOST_MARKS} combining marks on one letter: leave some out`,
@@ -123,6 +123,7 @@ function text(max: number, min: number, judged = (value: string) => value) {
       .trim()
       .refine((value) => !isAtMost(value, min - 1), {
         error: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+        params: min === 1 ? { code: 'empty' } : { code: 'too_short', limit: min },
         abort: true,
       })
       .normalize('NFC')

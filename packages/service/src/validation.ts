@@ -82,8 +82,10 @@ function parse(
   };
   const result = schema.safeParse(input, { error });
   const wrong = (result.error?.issues ?? []).flatMap((issue) => {
-    // A message of the schema itself has no code.
-    const known = described.find(({ message }) => message === issue.message);
+    // A message of the schema itself has the code that it gives.
+    const own =
+      issue.code === 'custom' ? (issue.params as Pick<FieldProblem, 'code' | 'limit'> | undefined) : undefined;
+    const known = own ?? described.find(({ message }) => message === issue.message);
     return namesIn(issue).map((path) => ({
       ...{ field: path.join('.') || place, in: place, message: issue.message },
       ...known,

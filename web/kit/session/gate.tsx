@@ -47,7 +47,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
           <Stack gap="md">
             <Text size="sm">{t(session.reason === 'idle' ? 'session.idle' : 'session.expired')}</Text>
             <LoginForm email={session.person.email ?? ''} isSamePerson />
-            <Button variant="subtle" onClick={() => void logout()}>
+            <Button
+              variant="subtle"
+              h="auto"
+              py="xs"
+              styles={{ label: { whiteSpace: 'normal' } }}
+              onClick={() => void logout()}
+            >
               {t('session.other')}
             </Button>
           </Stack>
