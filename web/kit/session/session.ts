@@ -42,6 +42,7 @@ const ACTIVE_NEWS = 10_000;
 /** A token that ends sooner is not sent any more. */
 const MARGIN = 5_000;
 const RETRY = 5_000;
+const PATIENCE = 20_000;
 const LOCK = isActing ? 'hms-acting' : 'hms-session';
 
 let state: SessionState = { kind: 'starting' };
@@ -361,6 +362,8 @@ async function post<Data>(path: string, body: object = {}): Promise<Data> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
+    // Whoever logs out must not wait for a network that hangs.
+    signal: AbortSignal.timeout(PATIENCE),
   });
   const envelope = await response.json().catch(() => undefined);
   if (!response.ok || envelope?.data === undefined) throw new ApiError(response, envelope);

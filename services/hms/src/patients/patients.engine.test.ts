@@ -89,7 +89,7 @@ describe('creating a patient', () => {
   ])('refuses %j and names the field', async (changes, field, message) => {
     const answer = await hms.send('POST', PATIENTS, { token: doctor, body: { ...JANE, ...changes } });
     expect(answer).toMatchObject({ status: 400, success: false, error: { code: 'VALIDATION_FAILED' } });
-    expect(answer.error.details).toEqual({
+    expect(answer.error.details).toMatchObject({
       fields: [{ field, in: 'body', message: expect.stringMatching(message) }],
     });
     expect(answer.error.message).toMatch(message);
