@@ -12,9 +12,13 @@ const LATER_PAUSE_MS = 300;
 /** A field of a form is typed to its end, so that it is looked up once. In ms. */
 export const FIELD_PAUSE_MS = 400;
 
-/** @param searches how many one text has caused */
-function pauseAfter(searches: number): number {
-  return searches === 0 ? PAUSE_MS : LATER_PAUSE_MS;
+/**
+ * @param searches how many one text has caused
+ * @param gap milliseconds between the last two keys. Whoever types quickly and stops for a letter with an accent goes on
+ * quickly.
+ */
+export function pauseAfter(searches: number, gap: number): number {
+  return searches === 0 || gap < PAUSE_MS ? PAUSE_MS : LATER_PAUSE_MS;
 }
 
 /** Whether a text is the beginning of another one than before: whoever types over a text begins with one character. */
@@ -26,12 +30,15 @@ function isNew(text: string): boolean {
 export function useAfterPause(typed: string, pause?: number): string {
   const [text, setText] = useState(typed);
   const searches = useRef(0);
+  const lastKey = useRef(0);
   useEffect(() => {
     if (isNew(typed)) searches.current = 0;
+    const gap = performance.now() - lastKey.current;
+    lastKey.current += gap;
     const timer = setTimeout(() => {
       if (!isNew(typed)) searches.current += 1;
       setText(typed);
-    }, pause ?? pauseAfter(searches.current));
+    }, pause ?? pauseAfter(searches.current, gap));
     return () => clearTimeout(timer);
   }, [typed, pause]);
   return text;
@@ -64,12 +71,15 @@ class Reporter implements Report {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting: string | undefined;
   #searches = 0;
+  #lastKey = 0;
 
   later(text: string): void {
     this.cancel();
     if (isNew(text)) this.#searches = 0;
     this.#waiting = text;
-    this.#timer = setTimeout(() => this.flush(), pauseAfter(this.#searches));
+    const gap = performance.now() - this.#lastKey;
+    this.#lastKey += gap;
+    this.#timer = setTimeout(() => this.flush(), pauseAfter(this.#searches, gap));
   }
 
   flush(): void {

@@ -47,6 +47,7 @@ export function Tile({ report, tile: { figures, chart, measures: shown } }: Prop
         <Button
           variant={isTable ? 'filled' : 'default'}
           size="compact-sm"
+          miw="max-content"
           leftSection={<IconTable size={16} aria-hidden />}
           aria-pressed={isTable}
           onClick={() => setTable(!isTable)}
