@@ -14,11 +14,27 @@ export const FIELD_PAUSE_MS = 400;
 
 /**
  * @param searches how many one text has caused
- * @param gap milliseconds between the last two keys. Whoever types quickly and stops for a letter with an accent goes on
- * quickly.
+ * @param gap the shorter one of the last two pauses between keys, in ms. Whoever types quickly and stops for a letter
+ * with an accent is still somebody who types quickly.
  */
 export function pauseAfter(searches: number, gap: number): number {
   return searches === 0 || gap < PAUSE_MS ? PAUSE_MS : LATER_PAUSE_MS;
+}
+
+/** Measures how quickly somebody types. */
+class Pace {
+  #lastKey = 0;
+  #gap = Number.POSITIVE_INFINITY;
+
+  /** To be called at each key. @returns as `gap` of `pauseAfter` */
+  key(): number {
+    const now = performance.now();
+    const gap = now - this.#lastKey;
+    const before = this.#gap;
+    this.#lastKey = now;
+    this.#gap = gap;
+    return Math.min(gap, before);
+  }
 }
 
 /** Whether a text is the beginning of another one than before: whoever types over a text begins with one character. */
@@ -30,17 +46,16 @@ function isNew(text: string): boolean {
 export function useAfterPause(typed: string, pause?: number): string {
   const [text, setText] = useState(typed);
   const searches = useRef(0);
-  const lastKey = useRef(0);
+  const [pace] = useState(() => new Pace());
   useEffect(() => {
     if (isNew(typed)) searches.current = 0;
-    const gap = performance.now() - lastKey.current;
-    lastKey.current += gap;
+    const gap = pace.key();
     const timer = setTimeout(() => {
       if (!isNew(typed)) searches.current += 1;
       setText(typed);
     }, pause ?? pauseAfter(searches.current, gap));
     return () => clearTimeout(timer);
-  }, [typed, pause]);
+  }, [typed, pause, pace]);
   return text;
 }
 
@@ -71,15 +86,13 @@ class Reporter implements Report {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting: string | undefined;
   #searches = 0;
-  #lastKey = 0;
+  readonly #pace = new Pace();
 
   later(text: string): void {
     this.cancel();
     if (isNew(text)) this.#searches = 0;
     this.#waiting = text;
-    const gap = performance.now() - this.#lastKey;
-    this.#lastKey += gap;
-    this.#timer = setTimeout(() => this.flush(), pauseAfter(this.#searches, gap));
+    this.#timer = setTimeout(() => this.flush(), pauseAfter(this.#searches, this.#pace.key()));
   }
 
   flush(): void {

@@ -3,7 +3,7 @@
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload, IconFilterOff } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, envelopeOf } from '../../../kit/api/api.ts';
 import { saveFile } from '../../../kit/api/file.ts';
@@ -224,14 +224,14 @@ function Chosen({
   onClear,
 }: {
   readonly label: string;
-  readonly text: ReactNode;
+  readonly text: string;
   readonly clear: string;
   onClear(): void;
 }) {
   return (
     <TextInput
       label={label}
-      value={String(text)}
+      value={text}
       readOnly
       rightSection={<CloseButton aria-label={clear} onClick={onClear} />}
     />
