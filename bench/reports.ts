@@ -48,13 +48,13 @@ const FILL = [
      line_discount, benefit, invoice_discount, gross, net, tax, total, up_to)
    SELECT gen_random_uuid(), ${id('b')}, seq, CASE seq WHEN 1 THEN 'consultation' ELSE 'laboratory' END, 'Consultation',
      1000, 1, 0, 0, 0, 0, 1000, 1000, 0, 1000, seq * 1000 ${numbers(PAYMENTS)}, generate_series(1, 2) seq`,
-  `INSERT INTO payments (id, invoice_id, patient_id, currency, number, kind, amount, paid, part_count, receipt_no, paid_at,
-     received_by, received_by_name)
-   SELECT ${id('d')}, ${id('b')}, ${patient}, 'IDR', 1, 'payment', 2000, 2000, 1,
+  `INSERT INTO payments (id, invoice_id, patient_id, currency, number, kind, amount, paid, refunded, insurer_paid,
+     balance_after, part_count, receipt_no, paid_at, received_by, received_by_name)
+   SELECT ${id('d')}, ${id('b')}, ${patient}, 'IDR', 1, 'payment', 2000, 2000, 0, 0, 0, 1,
      'RCT-' || extract(year FROM ${AT}) || '-' || lpad(n::text, 7, '0'), ${AT}, 'cashier-' || n % 8, 'Cashier ' || n % 8
    ${numbers(PAYMENTS)}`,
-  `INSERT INTO payment_parts (payment_id, position, method, amount, up_to)
-   SELECT ${id('d')}, 1, (ARRAY['CARD', 'TRANSFER', 'MOBILE'])[n % 3 + 1], 2000, 2000 ${numbers(PAYMENTS)}`,
+  `INSERT INTO payment_parts (payment_id, position, method, amount, up_to, insured_up_to)
+   SELECT ${id('d')}, 1, (ARRAY['CARD', 'TRANSFER', 'MOBILE'])[n % 3 + 1], 2000, 2000, 0 ${numbers(PAYMENTS)}`,
 ];
 
 const sorted = (times: readonly number[]) => [...times].sort((one, other) => one - other);

@@ -2,16 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ShownInvoice } from '@hms/domain/invoices';
-import type { Invariants } from '@hms/domain/payments';
 import type { TestAnswer } from '@hms/service/testing';
+import { broken, draft, INVOICES, issued, TOTAL } from './books.ts';
+import { closeShift, openShift } from './cash-up.ts';
 import { aPatient, type People } from './people.ts';
 import { isDone, outcome, type Proof, repeated, succeeded, unexpected, unless } from './proof.ts';
 
-const INVOICES = '/api/payment/invoices';
 const MANY = 100;
 const CASHIERS = 8;
 const QUEUED = Number(process.env.HMS_PROVE_INVOICES ?? 2_000);
-const TOTAL = 12_345;
 /** Between a process that serves again and the next one that is killed, in ms. */
 const LIFE = 4_000;
 /** As many as there are. */
@@ -25,29 +24,11 @@ export const PAYMENT_SCENARIOS: readonly ((people: People) => Promise<Proof>)[] 
   killedProcesses,
 ];
 
-async function draft(people: People, patientId: string): Promise<ShownInvoice> {
-  const lines = [{ description: 'Consultation', unitPrice: TOTAL }];
-  return people.do<ShownInvoice>('CASHIER', INVOICES, { patientId, lines });
-}
-
-async function issued(people: People, patientId: string): Promise<ShownInvoice> {
-  const { id } = await draft(people, patientId);
-  return people.do<ShownInvoice>('CASHIER', `${INVOICES}/${id}/issue`);
-}
-
 const payments = (people: People, { id }: Pick<ShownInvoice, 'id'>) =>
   people.rows<{ amount: number; receipt_no: string }>(
     'SELECT amount::integer, receipt_no FROM @payments WHERE invoice_id = ?',
     [id],
   );
-
-/** What the module itself finds. */
-async function broken(people: People): Promise<readonly string[]> {
-  const rules = (await people.send('ACCOUNTANT', 'GET', '/api/payment/reconciliation/invariants')).data<Invariants>();
-  return rules.flatMap(({ rule, broken: names }) =>
-    names.map((name) => `the invariant "${rule}" is broken by ${name}`),
-  );
-}
 
 /** 100 payments with one key: a cashier's browser that sends again and again. */
 async function oneKey(people: People): Promise<Proof> {
@@ -150,6 +131,8 @@ async function killedProcesses(people: People): Promise<Proof> {
   while (waiting.length < QUEUED)
     waiting.push(...(await Promise.all(Array.from({ length: CASHIERS }, () => issued(people, patientId)))));
   const invoices = waiting.slice(0, QUEUED);
+  const numbers = Array.from({ length: CASHIERS }, (_, number) => number);
+  const shifts = await Promise.all(numbers.map((number) => openShift(people, ` ${number}`, `Counter ${number}`)));
   let isOver = false;
   let kills = 0;
   const killing = (async () => {
@@ -178,9 +161,15 @@ async function killedProcesses(people: People): Promise<Proof> {
       }
     }
   };
-  await Promise.all(Array.from({ length: CASHIERS }, (_, number) => cashier(number)));
+  await Promise.all(numbers.map(cashier));
   isOver = true;
   await killing;
+  const differences = await Promise.all(
+    shifts.map((shift, number) => {
+      const own = invoices.filter((_, at) => at % CASHIERS === number).length;
+      return closeShift(people, shift, own * TOTAL, ` ${number}`);
+    }),
+  );
   const [sums] = await people.rows<{ invoices: number; payments: number; amount: number }>(
     `SELECT count(DISTINCT invoice_id)::integer AS invoices, count(*)::integer AS payments, sum(amount)::bigint::integer AS amount
      FROM @payments WHERE invoice_id = ANY (?::uuid[])`,
@@ -195,6 +184,10 @@ async function killedProcesses(people: People): Promise<Proof> {
       ...unless(
         sums?.payments === QUEUED && sums.invoices === QUEUED,
         `${sums?.payments} payments of ${sums?.invoices} invoices`,
+      ),
+      ...unless(
+        differences.every((difference) => difference === 0),
+        `the shifts of the cashiers differ by ${differences.join()}`,
       ),
       ...unless(sums?.amount === QUEUED * TOTAL, `${sums?.amount} were taken`),
       ...(await broken(people)),

@@ -5,6 +5,7 @@ import type { ShownDispense } from '@hms/domain/prescriptions';
 import type { Batch } from '@hms/domain/stock';
 import type { TestAnswer } from '@hms/service/testing';
 import { APPOINTMENT_SCENARIOS } from './appointments.ts';
+import { CASH_UP_SCENARIOS } from './cash-up.ts';
 import { FRONT_DESK_SCENARIOS } from './front-desk.ts';
 import { MEMBERSHIP_SCENARIOS } from './memberships.ts';
 import { PAYMENT_SCENARIOS } from './payments.ts';
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly ((people: People) => Promise<Proof>)[] = [
   ...FRONT_DESK_SCENARIOS,
   ...QUEUE_SCENARIOS,
   ...APPOINTMENT_SCENARIOS,
+  ...CASH_UP_SCENARIOS,
   ...PAYMENT_SCENARIOS,
 ];
 

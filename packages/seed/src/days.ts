@@ -3,6 +3,7 @@ import { lastNumbers, takeNumber } from '@hms/service';
 import { planLatePayments } from './billing.ts';
 import { planBookings, planWaitingList } from './bookings.ts';
 import { slotsOf } from './calendar.ts';
+import { planShift } from './cash-desk.ts';
 import { ITEMS, PRESCRIPTION } from './consultations.ts';
 import { type Counts, Day, type Place } from './day.ts';
 import { Reception } from './reception.ts';
@@ -57,6 +58,7 @@ export async function liveDay(run: SeedRun, place: Place, date: string, from: Da
       const day = new Day(trx, { run, place, date, from, counts });
       planBookings(day, share);
       planWaitingList(day);
+      planShift(day);
       await planLatePayments(day);
       await planVisitors(day);
       await new Reception(day).open(share, Math.round(walkIns));

@@ -47,7 +47,7 @@ export {
 } from './records/record.ts';
 export { records } from './records/records.ts';
 export { demandUnused, INVALID_REFERENCE, ref, type Users } from './records/references.ts';
-export { resource } from './records/resource.ts';
+export { changesRoute, resource } from './records/resource.ts';
 export { stepsOf } from './records/steps.ts';
 export { queryBoolean, since, withTraits } from './records/traits.ts';
 export { cached, createRegistry, type Registry } from './registry.ts';

@@ -90,7 +90,16 @@ const OF_HOSPITALS = {
   'prices.write': { may: 'change the price list', roles: ['ACCOUNTANT', ...ADMINS] },
   'invoices.read': { may: 'see charges, invoices, payments and receipts', roles: ['CASHIER', 'ACCOUNTANT', ...ADMINS] },
   'invoices.write': { may: 'write, issue and void invoices', roles: ['CASHIER', 'ACCOUNTANT', ...ADMINS] },
-  'payments.write': { may: 'take payments', roles: ['CASHIER', ...ADMINS] },
+  'payments.write': {
+    may: 'take payments and deposits, pay out refunds, and open and close shifts',
+    roles: ['CASHIER', ...ADMINS],
+  },
+  'refunds.request': { may: 'request refunds', roles: ['CASHIER', 'ACCOUNTANT', ...ADMINS] },
+  'refunds.approve': { may: 'approve refunds that somebody else has requested', roles: ['ACCOUNTANT', ...ADMINS] },
+  'shifts.approve': {
+    may: 'approve shifts of others, and accept cash for the safe',
+    roles: ['ACCOUNTANT', ...ADMINS],
+  },
   'reconciliation.read': { may: 'check that charges, invoices and payments agree', roles: ['ACCOUNTANT', ...ADMINS] },
   'reports.read': {
     may: 'open the pages of reports. Each kind of report has a permission of its own',

@@ -1,15 +1,17 @@
 /** Invoices and their payments. */
 import { CHARGE_CHANGED, CHARGE_INVOICED, charges } from '@hms/domain/charges';
+import { NO_DEPOSIT } from '@hms/domain/deposits';
 import * as domain from '@hms/domain/invoices';
 import { invoices } from '@hms/domain/invoices';
 import { PATIENT_NOT_FOUND } from '@hms/domain/patients';
 import * as payments from '@hms/domain/payments';
 import { CURRENCY_MISMATCH, NO_PRICE, priceItems } from '@hms/domain/prices';
+import { NO_OPEN_SHIFT } from '@hms/domain/shifts';
 import { fields, type Route, resource, route, STALE_VERSION, single, stepsOf } from '@hms/service';
 import { z } from 'zod';
 
 const PATH = '/api/payment/invoices';
-const { INVOICE_EMPTY, INVOICE_HAS_PAYMENTS, INVOICE_NOT_DRAFT, INVOICE_NOT_FOUND } = domain;
+const { INSURER_OWES_LESS, INVOICE_EMPTY, INVOICE_HAS_PAYMENTS, INVOICE_NOT_DRAFT, INVOICE_NOT_FOUND } = domain;
 const lineErrors = [priceItems.notFound, NO_PRICE, charges.notFound, CHARGE_INVOICED];
 
 const step = stepsOf(invoices, {
@@ -65,19 +67,29 @@ export const invoiceRoutes: readonly Route[] = [
     errors: [INVOICE_HAS_PAYMENTS],
     run: (context, id, { reason }) => domain.voidInvoice(context, id, reason, context.version),
   }),
+  step('decline-insurance', {
+    summary: 'Note that the insurer does not pay its part, or some of it',
+    description: 'The patient pays that then. The line on the invoice stays.',
+    body: domain.declining,
+    errors: [INSURER_OWES_LESS],
+    run: (context, id, body) => domain.declineInsurance(context, id, { ...body, version: context.version }),
+  }),
   route({
     method: 'POST',
     path: `${PATH}/:id/pay`,
     operationId: 'payInvoice',
     summary: 'Take a payment for an invoice',
     description:
-      'Without a body, the whole balance in cash. Cash that settles an invoice is rounded to the coins that there are, by the setting cashRounding. Send an Idempotency-Key, so that a repetition does not pay twice.',
+      'Without a body, the whole balance of the patient in cash. With the method INSURANCE, the insurer pays its part. Cash that settles an invoice is rounded to the coins that there are, by the setting cashRounding. Send an Idempotency-Key, so that a repetition does not pay twice.',
     access: 'payments.write',
     params: fields.idParams,
     body: payments.paying.optional(),
     keyDemandable: true,
     response: payments.paid,
-    errors: [INVOICE_NOT_FOUND, payments.INVOICE_NOT_PAYABLE, payments.OVERPAYMENT, CURRENCY_MISMATCH, STALE_VERSION],
+    errors: [
+      ...[INVOICE_NOT_FOUND, payments.INVOICE_NOT_PAYABLE, payments.OVERPAYMENT, CURRENCY_MISMATCH, STALE_VERSION],
+      ...[NO_OPEN_SHIFT, NO_DEPOSIT],
+    ],
     handler: async (context) =>
       single(
         await payments.pay(context, context.params.id, context.body ?? payments.paying.parse({}), context.version),
@@ -87,7 +99,7 @@ export const invoiceRoutes: readonly Route[] = [
     method: 'GET',
     path: `${PATH}/:id/payments`,
     operationId: 'listInvoicePayments',
-    summary: 'List the payments of an invoice',
+    summary: 'List the payments of an invoice, with refunds and void entries',
     access: 'invoices.read',
     params: fields.idParams,
     response: z.array(payments.shownPayment),

@@ -1,14 +1,16 @@
 /** Invoices and receipts as PDFs. */
 import type { Renderer } from '@hms/documents';
+import { readDeposit } from '@hms/domain/deposits';
 import * as invoices from '@hms/domain/invoices';
 import { issuedFileUrl, noteIssued } from '@hms/domain/issued-files';
 import { issuingTask, withUrl } from '@hms/domain/issuing';
 import * as payments from '@hms/domain/payments';
 import { DOCUMENTS_BUSY, printed } from '@hms/domain/printing';
+import { CREDIT_NOTE_NOT_FOUND, readCreditNote } from '@hms/domain/refunds';
 import { brandingOf } from '@hms/domain/rendering';
-import { fields, type Platform, type Route, route, type Task } from '@hms/service';
+import { fields, type Platform, type RequestContext, type Route, route, type Task } from '@hms/service';
 import { z } from 'zod';
-import { invoiceSheet, receiptSlip } from './papers.ts';
+import { creditNoteSheet, invoiceSheet, receiptSlip } from './papers.ts';
 
 const RECEIPTS = '/api/payment/receipts';
 
@@ -27,6 +29,12 @@ export function invoicePdfTask(platform: Platform, renderer: Renderer): Task<{ r
 }
 
 export function paperRoutes(platform: Platform, renderer: Renderer): readonly Route[] {
+  /** Renders a paper, which the hospital has issued from then on. */
+  const noted = async (context: RequestContext, ...paper: Parameters<typeof renderer.render>) => {
+    const rendered = await renderer.render(...paper);
+    await context.inTransaction((work) => noteIssued(work, rendered.sha256));
+    return rendered;
+  };
   return [
     route({
       method: 'GET',
@@ -82,21 +90,39 @@ export function paperRoutes(platform: Platform, renderer: Renderer): readonly Ro
       errors: [payments.RECEIPT_NOT_FOUND, DOCUMENTS_BUSY],
       handler: async (context) => {
         const { hospital, params } = context;
-        const { payment, invoice, copy } = await context.inTransaction(async (work) => {
+        const { payment, of, copy } = await context.inTransaction(async (work) => {
           const found = await payments.readReceipt(work, params.id);
-          const [billed] = await invoices.invoicesById(work, [found.invoiceId]);
-          return { payment: found, invoice: billed, copy: await payments.lastCopy(work, params.id) };
+          const { invoiceId, depositId } = found;
+          const [invoice] = invoiceId === null ? [] : await invoices.invoicesById(work, [invoiceId]);
+          const deposit = depositId === null ? undefined : await readDeposit(work, depositId);
+          const patientName = invoice?.patientName ?? deposit?.patientName ?? '';
+          const about = { invoice, depositNo: deposit?.depositNo, patientName };
+          return { payment: found, of: about, copy: await payments.lastCopy(work, params.id) };
         });
-        if (!invoice) throw new Error('a payment has no invoice');
         const branding = await brandingOf(platform.storage, hospital);
         const createdAt = new Date(copy?.at ?? payment.paidAt);
         const options = { branding, language: hospital.settings.language, createdAt };
-        const data = receiptSlip(payment, invoice, hospital, copy);
-        const rendering = renderer.render('receipt', data, options).then(async (rendered) => {
-          await context.inTransaction((work) => noteIssued(work, rendered.sha256));
-          return rendered;
-        });
-        return printed(`${payment.receiptNo}.pdf`, rendering);
+        const data = receiptSlip(payment, of, hospital, copy);
+        return printed(`${payment.receiptNo}.pdf`, noted(context, 'receipt', data, options));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/payment/credit-notes/:id/pdf',
+      operationId: 'readCreditNotePdf',
+      summary: 'Print a credit note as a PDF',
+      access: 'invoices.read',
+      params: fields.idParams,
+      response: z.string().describe('A PDF'),
+      contentType: 'application/pdf',
+      database: 'none',
+      errors: [CREDIT_NOTE_NOT_FOUND, DOCUMENTS_BUSY],
+      handler: async (context) => {
+        const { hospital, params } = context;
+        const note = await context.inTransaction((work) => readCreditNote(work, params.id));
+        const branding = await brandingOf(platform.storage, hospital);
+        const options = { branding, language: hospital.settings.language, createdAt: new Date(note.issuedAt) };
+        return printed(`${note.creditNo}.pdf`, noted(context, 'invoice', creditNoteSheet(note, hospital), options));
       },
     }),
     route({

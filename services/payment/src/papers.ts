@@ -2,6 +2,7 @@
 import { barcode, type InvoiceSheet, qrCode, type ReceiptSlip } from '@hms/documents';
 import type { ShownInvoice } from '@hms/domain/invoices';
 import type { ShownPayment } from '@hms/domain/payments';
+import type { CreditNote } from '@hms/domain/refunds';
 import { fact, isolated, leftToRight } from '@hms/domain/rendering';
 import { showAmount } from '@hms/money';
 import type { Work } from '@hms/service';
@@ -27,6 +28,8 @@ export function invoiceSheet(invoice: ShownInvoice, hospital: Hospital): Invoice
       [word.patient, `${invoice.patientName} (${leftToRight(invoice.patientCode)})`],
       ...fact(word.date, issuedAt && day.format(new Date(issuedAt))),
       ...fact(word.dueOn, dueOn && dayOnly(localeOf(settings)).format(new Date(dueOn))),
+      ...fact(word.insurer, invoice.insurer),
+      ...fact(word.policy, invoice.policyNo && leftToRight(invoice.policyNo)),
     ],
     columns: word.columns,
     rows: invoice.lines.map((line) => ({
@@ -63,7 +66,7 @@ function beforeInvoiceDiscount({ gross, lineDiscount, benefit }: ShownInvoice['l
 
 /** What leads from the lines to the total. Tax that prices contain comes after the total, since it adds nothing. */
 function sumsOf(
-  { lines, taxes, total, pricesIncludeTax }: ShownInvoice,
+  { lines, taxes, total, insured, pricesIncludeTax }: ShownInvoice,
   word: ReturnType<typeof words>,
   percent: (bps: number) => string,
   money: (amount: number) => string,
@@ -83,13 +86,58 @@ function sumsOf(
     ...added,
     row(word.total, total, true),
     ...(pricesIncludeTax ? taxRows : []),
+    ...(insured > 0 ? [row(word.insurerPays, insured), row(word.patientPays, total - insured, true)] : []),
   ];
 }
 
-/** @param copy which copy of the receipt it is, with when and by whom. Undefined: the original. */
+/** A credit note. It names its invoice, and has the rates of its lines. */
+export function creditNoteSheet(note: CreditNote, hospital: Hospital): InvoiceSheet {
+  const { settings, portal } = hospital;
+  const word = words(settings.language);
+  const { day, moment, percent } = formats(hospital);
+  const money = (amount: number) => leftToRight(showAmount(amount, note.currency, settings.language));
+  const issuedAt = new Date(note.issuedAt);
+  const verify = `${portal}/verify`;
+  const rates = [...Map.groupBy(note.lines, ({ taxBps }) => taxBps)].sort(([a], [b]) => a - b);
+  const sumOf = (lines: CreditNote['lines'], key: 'net' | 'tax') => lines.reduce((sum, line) => sum + line[key], 0);
+  const [description, , , tax, amount] = word.columns;
+  return {
+    invoiceNo: note.creditNo,
+    name: note.payerName,
+    title: word.creditNote,
+    seller: sellerOf(settings, word),
+    facts: [
+      [word.patient, `${note.patientName} (${leftToRight(note.patientCode)})`],
+      [word.invoice, leftToRight(note.invoiceNo)],
+      [word.date, day.format(issuedAt)],
+      [word.reason, note.reason],
+    ],
+    columns: [description, tax, amount],
+    rows: note.lines.map((line) => ({
+      description: line.description,
+      notes: [],
+      cells: [percent(line.taxBps), money(line.amount)],
+    })),
+    sums: [
+      ...rates
+        .filter(([bps]) => bps > 0)
+        .map(([bps, lines]) => ({
+          label: `${word.includedTax} ${percent(bps)} (${money(sumOf(lines, 'net'))})`,
+          value: money(sumOf(lines, 'tax')),
+          strong: false,
+        })),
+      { label: word.credited, value: money(note.amount), strong: true },
+    ],
+    notes: '',
+    issued: `${word.issued} ${moment.format(issuedAt)}`,
+    ...{ verify: [word.verify, leftToRight(verify)], barcode: barcode(note.creditNo), qrCode: qrCode(verify) },
+  };
+}
+
+/** @param invoice undefined: the receipt is about a deposit. @param copy which copy of the receipt it is, with when and by whom. Undefined: the original. */
 export function receiptSlip(
   payment: ShownPayment,
-  invoice: ShownInvoice,
+  { invoice, depositNo, patientName }: ReceiptOf,
   hospital: Hospital,
   copy?: { readonly number: number; readonly at: string; readonly by: string },
 ): ReceiptSlip {
@@ -99,23 +147,28 @@ export function receiptSlip(
   const money = (amount: number) => leftToRight(showAmount(amount, payment.currency, settings.language));
   const row = (label: string, value: number, strong = false) => ({ label, value: money(value), strong });
   const verify = `${portal}/verify`;
+  const isDeposit = payment.depositId !== null;
+  const title = { payment: isDeposit ? word.deposit : word.receipt, refund: word.refund, void: word.voidEntry };
   return {
     receiptNo: payment.receiptNo,
-    title: word.receipt,
+    title: title[payment.kind],
     copy: copy
       ? [`${word.copy} ${whole(copy.number)}`, moment.format(new Date(copy.at)), copy.by].filter(Boolean).join(' · ')
       : '',
     seller: sellerOf(settings, word),
     facts: [
       [word.receipt, leftToRight(payment.receiptNo)],
-      ...fact(word.invoice, invoice.invoiceNo && leftToRight(invoice.invoiceNo)),
-      [word.patient, invoice.patientName],
+      ...fact(word.invoice, invoice?.invoiceNo && leftToRight(invoice.invoiceNo)),
+      ...fact(word.deposit, depositNo && leftToRight(depositNo)),
+      [word.patient, patientName],
       [word.date, moment.format(new Date(payment.paidAt))],
       ...fact(word.cashier, payment.receivedByName),
+      ...fact(word.reason, payment.reason),
     ],
     sums: [
-      row(word.total, invoice.total),
-      row(word.paid, payment.amount, true),
+      ...(invoice ? [row(word.total, invoice.total)] : []),
+      ...(invoice && invoice.credited > 0 ? [row(word.credited, -invoice.credited)] : []),
+      row(payment.kind === 'payment' ? word.paid : word.paidBack, payment.amount, true),
       ...payment.parts.flatMap((part) => [
         row(
           part.reference ? `${word.methods[part.method]} ${leftToRight(part.reference)}` : word.methods[part.method],
@@ -125,11 +178,17 @@ export function receiptSlip(
         ...(part.tendered === null || part.change === 0 ? [] : [row(word.tendered, part.tendered)]),
         ...(part.change ? [row(word.change, part.change)] : []),
       ]),
-      row(word.balance, payment.balanceAfter),
+      row(isDeposit ? word.depositLeft : word.balance, payment.balanceAfter),
     ],
     verify: [word.verify, leftToRight(verify)],
     qrCode: qrCode(verify),
   };
+}
+
+interface ReceiptOf {
+  readonly invoice: ShownInvoice | undefined;
+  readonly depositNo: string | undefined;
+  readonly patientName: string;
 }
 
 function sellerOf({ address, taxNumber }: Hospital['settings'], word: ReturnType<typeof words>): readonly string[] {

@@ -65,7 +65,9 @@ describe('a payment', () => {
   });
 
   it('has several methods, and change from what was handed over', async () => {
-    const { id } = await issued(line(1000));
+    const insured = { patientId, insurer: 'Acme', lines: [line(1000, { coverageBps: 2000 })] };
+    const { id } = await success<ShownInvoice>('POST', INVOICES, insured);
+    await success('POST', `${INVOICES}/${id}/issue`);
     const parts = [
       { method: 'CARD', amount: 300 },
       { method: 'INSURANCE', amount: 200, reference: 'A-1' },

@@ -25,6 +25,18 @@ interface Words {
   readonly change: string;
   readonly balance: string;
   readonly copy: string;
+  readonly refund: string;
+  readonly paidBack: string;
+  readonly voidEntry: string;
+  readonly deposit: string;
+  readonly depositLeft: string;
+  readonly creditNote: string;
+  readonly credited: string;
+  readonly reason: string;
+  readonly insurer: string;
+  readonly policy: string;
+  readonly insurerPays: string;
+  readonly patientPays: string;
   readonly verify: string;
   readonly methods: Readonly<Record<Method, string>>;
 }
@@ -51,6 +63,18 @@ const ENGLISH: Words = {
   change: 'Change',
   balance: 'Balance due',
   copy: 'COPY',
+  refund: 'Refund',
+  paidBack: 'Paid back',
+  voidEntry: 'Void payment',
+  deposit: 'Deposit',
+  depositLeft: 'Left of the deposit',
+  creditNote: 'Credit note',
+  credited: 'Credited',
+  reason: 'Reason',
+  insurer: 'Insurer',
+  policy: 'Policy',
+  insurerPays: 'Insurer pays',
+  patientPays: 'Patient pays',
   verify: 'Check that it is genuine:',
   methods: {
     CASH: 'Cash',
@@ -86,6 +110,18 @@ const WORDS: Readonly<Record<string, Words>> = {
     change: 'الباقي',
     balance: 'المتبقي للدفع',
     copy: 'نسخة',
+    refund: 'استرداد',
+    paidBack: 'المبلغ المعاد',
+    voidEntry: 'إلغاء دفعة',
+    deposit: 'عربون',
+    depositLeft: 'المتبقي من العربون',
+    creditNote: 'إشعار دائن',
+    credited: 'المبلغ الملغى',
+    reason: 'السبب',
+    insurer: 'شركة التأمين',
+    policy: 'رقم الوثيقة',
+    insurerPays: 'تدفع شركة التأمين',
+    patientPays: 'يدفع المريض',
     verify: 'للتحقق من صحتها:',
     methods: {
       CASH: 'نقدًا',

@@ -57,7 +57,7 @@ export interface Column {
 /** The records that a row of a list opens. The pages know where each is shown. */
 export const LINKS = [
   ...(['appointment', 'doctor-day', 'invoice', 'lab-order', 'patient', 'prescription'] as const),
-  ...(['stock-batch', 'visitor'] as const),
+  ...(['shift', 'stock-batch', 'visitor'] as const),
 ] as const;
 
 /** What the SQL of facts can refer to as `$1` to `$4`. */

@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(await codeOf('dashboards/nobody')).toMatchObject([404, 'DASHBOARD_NOT_FOUND']);
     for (const path of ['collections?mehtod=CASH', 'collections/records?mehtod=CASH'])
       expect((await call(path)).error.message).toContain(
-        'mehtod is no parameter of this report: use weekday, hour, method, cashier',
+        'mehtod is no parameter of this report: use weekday, hour, method, shift, cashier',
       );
     for (const day of ['from=0001-01-01', 'to=0001-01-01', 'from=9999-12-31', 'to=9999-12-31'])
       expect(await codeOf(`slot-use?${day}`)).toEqual([400, 'VALIDATION_FAILED']);
@@ -77,8 +77,8 @@ describe('a request', () => {
       }>();
       return [reports.length, dashboards.map(({ name }) => name)];
     };
-    expect(await names('OWNER')).toEqual([13, ['owner', 'accountant', 'doctor', 'pharmacy', 'front-desk']]);
-    expect(await names('ACCOUNTANT')).toEqual([3, ['accountant']]);
+    expect(await names('OWNER')).toEqual([15, ['owner', 'accountant', 'doctor', 'pharmacy', 'front-desk']]);
+    expect(await names('ACCOUNTANT')).toEqual([5, ['accountant']]);
     expect(await names('DOCTOR')).toEqual([5, ['doctor']]);
     expect(await names('PHARMACIST')).toEqual([1, ['pharmacy']]);
     expect(await names('RECEPTION')).toEqual([4, ['front-desk']]);
@@ -156,9 +156,9 @@ describe('a file', () => {
   it('of figures has the amounts in the currency, with those before', async () => {
     const { bytes } = await file('revenue?format=csv&groupBy=month&from=2026-01-01&to=2026-03-01');
     expect(bytes.toString().split('\r\n')).toEqual([
-      'month,total,net,tax,discount,invoices,voids,previous.total,previous.net,previous.tax,previous.discount,previous.invoices,previous.voids',
-      '2026-01-01,0,0,0,0,0,0,0,0,0,0,0,0',
-      '2026-02-01,0,0,0,0,0,0,0,0,0,0,0,0',
+      'month,total,net,tax,discount,invoices,voids,credits,previous.total,previous.net,previous.tax,previous.discount,previous.invoices,previous.voids,previous.credits',
+      '2026-01-01,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
+      '2026-02-01,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
       '',
     ]);
   });

@@ -6,7 +6,9 @@ import { pageWith } from '../../kit/ui/page.tsx';
 import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
 
-const invoicePage = pageWith(portalPages.invoices, portalPages.patients, portalPages.records);
+const invoicePage = pageWith(portalPages.invoices, portalPages.patients, portalPages.records, portalPages.shifts);
+const shiftPage = pageWith(portalPages.shifts, portalPages.invoices);
+const refundPage = pageWith(portalPages.refunds, portalPages.invoices, portalPages.shifts);
 
 const cashDesk = createRoute({
   getParentRoute: () => root,
@@ -34,4 +36,28 @@ const invoice = createRoute({
   component: invoicePage('readInvoice', () => import('../pages/invoices/invoice.page.tsx'), 'InvoicePage'),
 });
 
-export const moneyRoutes = [cashDesk, invoices, newInvoice, invoice] as const;
+const shifts = createRoute({
+  getParentRoute: () => root,
+  path: '/shifts',
+  validateSearch: z.object({
+    ...listSearch.shape,
+    tab: maybe(z.enum(['mine', 'all'])),
+    closed: maybe(z.literal(true)),
+  }),
+  component: shiftPage('listShifts', () => import('../pages/shifts/shifts.page.tsx'), 'ShiftsPage'),
+});
+
+const shift = createRoute({
+  getParentRoute: () => root,
+  path: '/shifts/$id',
+  component: shiftPage('readShift', () => import('../pages/shifts/shift.page.tsx'), 'ShiftPage'),
+});
+
+const refunds = createRoute({
+  getParentRoute: () => root,
+  path: '/refunds',
+  validateSearch: z.object({ ...listSearch.shape, all: maybe(z.literal(true)) }),
+  component: refundPage('listRefunds', () => import('../pages/refunds/refunds.page.tsx'), 'RefundsPage'),
+});
+
+export const moneyRoutes = [cashDesk, invoices, newInvoice, invoice, shifts, shift, refunds] as const;

@@ -19,6 +19,8 @@ const portalWords: PortalWords = {
     care: 'الرعاية',
     money: 'المال',
     'cash-desk': 'الصندوق',
+    refunds: 'الاستردادات',
+    shifts: 'الورديات',
     invoices: 'الفواتير',
     reports: 'التقارير',
     'price-items': 'قائمة الأسعار',

@@ -19,6 +19,8 @@ const portalWords = {
     care: 'Care',
     money: 'Money',
     'cash-desk': 'Cash desk',
+    refunds: 'Refunds',
+    shifts: 'Shifts',
     invoices: 'Invoices',
     reports: 'Reports',
     'price-items': 'Price list',

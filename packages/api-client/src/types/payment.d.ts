@@ -119,16 +119,98 @@ export interface paths {
          */
         post: operations["voidInvoice"];
     };
+    "/api/payment/invoices/{id}/decline-insurance": {
+        /**
+         * Note that the insurer does not pay its part, or some of it
+         * @description The patient pays that then. The line on the invoice stays.
+         */
+        post: operations["declineInsuranceInvoice"];
+    };
     "/api/payment/invoices/{id}/pay": {
         /**
          * Take a payment for an invoice
-         * @description Without a body, the whole balance in cash. Cash that settles an invoice is rounded to the coins that there are, by the setting cashRounding. Send an Idempotency-Key, so that a repetition does not pay twice.
+         * @description Without a body, the whole balance of the patient in cash. With the method INSURANCE, the insurer pays its part. Cash that settles an invoice is rounded to the coins that there are, by the setting cashRounding. Send an Idempotency-Key, so that a repetition does not pay twice.
          */
         post: operations["payInvoice"];
     };
     "/api/payment/invoices/{id}/payments": {
-        /** List the payments of an invoice */
+        /** List the payments of an invoice, with refunds and void entries */
         get: operations["listInvoicePayments"];
+    };
+    "/api/payment/deposits": {
+        /** List deposits */
+        get: operations["listDeposits"];
+        /**
+         * Take money for invoices to come
+         * @description It has a receipt, as a payment. Invoices are paid from it with the method ADVANCE. What is left goes back by a refund.
+         */
+        post: operations["receiveDeposit"];
+    };
+    "/api/payment/deposits/{id}": {
+        /** Read a deposit */
+        get: operations["readDeposit"];
+    };
+    "/api/payment/payments/{id}/void": {
+        /**
+         * Take back a payment that was a mistake
+         * @description Only in the open shift in which it was taken. Everything else goes back by a refund, which somebody else approves. The void entry has a receipt.
+         */
+        post: operations["voidPayment"];
+    };
+    "/api/payment/invoices/{id}/refunds": {
+        /**
+         * Request that something of an invoice is cancelled, that money goes back, or both
+         * @description With lines, a credit note cancels them, and what is paid too much goes back. Without lines, the money goes back and the invoice is to be paid again. Nothing changes until somebody else approves it.
+         */
+        post: operations["requestRefund"];
+    };
+    "/api/payment/deposits/{id}/refunds": {
+        /** Request that a deposit goes back */
+        post: operations["requestDepositReturn"];
+    };
+    "/api/payment/refunds/changes": {
+        /**
+         * Follow changes of refunds
+         * @description Server-sent events. Each event `change` has the id of a refund that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followRefunds"];
+    };
+    "/api/payment/refunds": {
+        /** List refunds */
+        get: operations["listRefunds"];
+    };
+    "/api/payment/refunds/{id}": {
+        /** Read a refund */
+        get: operations["readRefund"];
+    };
+    "/api/payment/refunds/{id}/approve": {
+        /**
+         * Approve a refund that somebody else has requested
+         * @description If nothing has to be paid out, the credit note is issued at once.
+         */
+        post: operations["approveRefund"];
+    };
+    "/api/payment/refunds/{id}/reject": {
+        /** Reject a refund that is not paid out */
+        post: operations["rejectRefund"];
+    };
+    "/api/payment/refunds/{id}/pay-out": {
+        /**
+         * Pay out an approved refund
+         * @description The money leaves the shift of the caller. The credit note is issued in the same moment.
+         */
+        post: operations["payOutRefund"];
+    };
+    "/api/payment/credit-notes": {
+        /**
+         * List credit notes, the latest first
+         * @description `from` and `to` are about when they were issued.
+         */
+        get: operations["listCreditNotes"];
+    };
+    "/api/payment/credit-notes/{id}": {
+        /** Read a credit note */
+        get: operations["readCreditNote"];
     };
     "/api/payment/invoices/{id}/pdf": {
         /**
@@ -158,6 +240,10 @@ export interface paths {
          */
         get: operations["readReceiptPdf"];
     };
+    "/api/payment/credit-notes/{id}/pdf": {
+        /** Print a credit note as a PDF */
+        get: operations["readCreditNotePdf"];
+    };
     "/api/payment/receipts/{id}/reprint": {
         /**
          * Count that a receipt is printed again
@@ -172,6 +258,68 @@ export interface paths {
          */
         get: operations["checkInvariants"];
     };
+    "/api/payment/reconciliation/changes": {
+        /**
+         * Follow changes of shifts
+         * @description Server-sent events. Each event `change` has the id of a shift that was created, changed or deleted. Read the list at each event `reset`: the first one says that no later change is missed, another one that changes may have been. The stream ends with the token.
+         */
+        get: operations["followShifts"];
+    };
+    "/api/payment/reconciliation": {
+        /** List shifts, the latest first */
+        get: operations["listShifts"];
+    };
+    "/api/payment/reconciliation/open": {
+        /**
+         * Open a shift at a counter
+         * @description Payments that its cashier takes from now on belong to it.
+         */
+        post: operations["openShift"];
+    };
+    "/api/payment/reconciliation/current": {
+        /** Read the open shift of the caller, or null */
+        get: operations["readCurrentShift"];
+    };
+    "/api/payment/reconciliation/{id}": {
+        /**
+         * Read a shift
+         * @description What should be in the drawer is in its counts. Before the first count, nobody sees it.
+         */
+        get: operations["readShift"];
+    };
+    "/api/payment/reconciliation/{id}/close": {
+        /**
+         * Close a shift with what was counted
+         * @description A payment that begins before waits for nobody: the close waits for it. After a dispute, the same counts the shift again.
+         */
+        post: operations["closeShift"];
+    };
+    "/api/payment/reconciliation/{id}/approve": {
+        /** Approve a closed shift of somebody else */
+        post: operations["approveShift"];
+    };
+    "/api/payment/reconciliation/{id}/dispute": {
+        /** Ask the cashier to count a closed shift again */
+        post: operations["disputeShift"];
+    };
+    "/api/payment/reconciliation/{id}/transfers": {
+        /**
+         * Hand over cash to another open shift, or to the safe
+         * @description It counts as soon as the other person has accepted it.
+         */
+        post: operations["offerShiftTransfer"];
+    };
+    "/api/payment/shift-transfers/{id}/accept": {
+        /**
+         * Accept cash that was handed over
+         * @description The cashier of the other shift can do that. For the safe, somebody who approves shifts can.
+         */
+        post: operations["acceptShiftTransfer"];
+    };
+    "/api/payment/shift-transfers/{id}/decline": {
+        /** Decline cash that was handed over, or take it back */
+        post: operations["declineShiftTransfer"];
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -179,15 +327,24 @@ export interface components {
         CompletedPayment: {
             /** Format: uuid */
             id: string;
-            /** Format: uuid */
-            invoiceId: string;
+            invoiceId: string | null;
+            /** @description Of a payment ahead, or of what goes back of it */
+            depositId: string | null;
             /** Format: uuid */
             patientId: string;
-            /** @enum {string} */
-            kind: "payment";
+            /**
+             * @description A refund gives money back. A void entry takes back a whole payment
+             * @enum {string}
+             */
+            kind: "payment" | "refund" | "void";
+            /** @description Of a void entry: the payment that it takes back */
+            ofPaymentId: string | null;
+            /** @description Whether a void entry has taken it back */
+            isVoid: boolean;
+            shiftId: string | null;
             currency: string;
             amount: number;
-            /** @description What was still to be paid after it */
+            /** @description What was still to be paid after it, or what was left of the deposit */
             balanceAfter: number;
             parts: {
                 /** @enum {string} */
@@ -198,7 +355,9 @@ export interface components {
                 tendered: number | null;
                 change: number | null;
                 reference: string | null;
+                depositId: string | null;
             }[];
+            reason: string | null;
             receiptNo: string;
             /** Format: date-time */
             paidAt: string;
@@ -210,6 +369,62 @@ export interface components {
             invoice: components["schemas"]["ShownInvoice"];
             /** @description To hand back, over all parts */
             change: number;
+        };
+        CreditNote: {
+            /** Format: uuid */
+            id: string;
+            creditNo: string;
+            /** Format: uuid */
+            invoiceId: string;
+            invoiceNo: string;
+            /** Format: uuid */
+            refundId: string;
+            /** Format: uuid */
+            patientId: string;
+            patientCode: string;
+            patientName: string;
+            payerName: string;
+            currency: string;
+            amount: number;
+            insured: number;
+            reason: string;
+            /** Format: date-time */
+            issuedAt: string;
+            issuedByName: string | null;
+            lines: {
+                /** Format: uuid */
+                lineId: string;
+                /** @description Number of the line on the invoice */
+                seq: number;
+                description: string;
+                taxBps: number;
+                amount: number;
+                net: number;
+                tax: number;
+                /** @description What of the amount the insurer would have paid */
+                insured: number;
+                /** @description What of the line’s discounts is cancelled with it */
+                discount: number;
+            }[];
+        };
+        DepositReturning: {
+            /** @description What goes back. Default: all that is left of the deposit */
+            amount?: number;
+            /**
+             * @description How it goes back. Default: the method of the deposit
+             * @enum {string}
+             */
+            method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        InsuranceDeclining: {
+            /** @description What the insurer does not pay. Default: all that it still owes */
+            amount?: number;
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
         };
         Invariant: {
             rule: string;
@@ -223,11 +438,17 @@ export interface components {
             notes?: string | null;
             /** @description The last day on which it should be paid */
             dueOn?: (string) | null;
+            /** @description Who pays what is insured */
+            insurer?: string | null;
+            /** @description Number of the patient’s policy */
+            policyNo?: string | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
             /** Format: uuid */
             payerId?: string;
             payerGroup?: string | null;
+            /** @description Lines with a coverage of their own keep it */
+            coverageBps?: number;
             discount?: ({
                 /** @description In minor units */
                 amount: number;
@@ -267,6 +488,8 @@ export interface components {
                     /** @description In basis points: 1250 is 12.5 % */
                     bps: number;
                 };
+                /** @description What the insurer pays of it. Default: as the invoice says */
+                coverageBps?: number;
             }[];
         };
         InvoicePdfUrl: {
@@ -283,11 +506,49 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        NewDeposit: {
+            /** @description Required without parts */
+            amount?: number;
+            /**
+             * @description Default: CASH
+             * @enum {string}
+             */
+            method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+            /** @description What was handed over in cash. Default: exactly what is due */
+            tendered?: number;
+            /** @description Such as the number of a card terminal’s slip */
+            reference?: string;
+            /** @description Several methods in one payment, in place of amount, method, tendered and reference */
+            parts?: {
+                /** @enum {string} */
+                method: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+                /** @description In minor units of the currency */
+                amount: number;
+                /** @description What was handed over in cash. Default: exactly what is due */
+                tendered?: number;
+                /** @description Such as the number of a card terminal’s slip */
+                reference?: string;
+                /**
+                 * Format: uuid
+                 * @description The deposit that pays, with the method ADVANCE. Default: the oldest one that is enough
+                 */
+                depositId?: string;
+            }[];
+            /** @description ISO 4217. Default: that of the hospital, which is the only one */
+            currency?: string;
+            /** Format: uuid */
+            patientId: string;
+            note?: string | null;
+        };
         NewInvoice: {
             /** @description Printed on the invoice */
             notes?: string | null;
             /** @description The last day on which it should be paid */
             dueOn?: (string) | null;
+            /** @description Who pays what is insured */
+            insurer?: string | null;
+            /** @description Number of the patient’s policy */
+            policyNo?: string | null;
             /** Format: uuid */
             patientId: string;
             /**
@@ -296,6 +557,11 @@ export interface components {
              */
             payerId?: string;
             payerGroup?: string | null;
+            /**
+             * @description What the insurer pays of each line that says nothing else, in basis points
+             * @default 0
+             */
+            coverageBps?: number;
             /** @description Of the whole invoice. It is spread over the lines */
             discount?: ({
                 /** @description In minor units */
@@ -335,6 +601,8 @@ export interface components {
                     /** @description In basis points: 1250 is 12.5 % */
                     bps: number;
                 };
+                /** @description What the insurer pays of it. Default: as the invoice says */
+                coverageBps?: number;
             }[];
             /** @description ISO 4217. Default: that of the hospital, which is the only one */
             currency?: string;
@@ -371,7 +639,7 @@ export interface components {
             taxBps?: number;
         };
         Paying: {
-            /** @description In minor units. Default: the balance */
+            /** @description In minor units. Default: the balance of the patient, or that of the insurer with the method INSURANCE */
             amount?: number;
             /**
              * @description Default: CASH
@@ -392,24 +660,43 @@ export interface components {
                 tendered?: number;
                 /** @description Such as the number of a card terminal’s slip */
                 reference?: string;
+                /**
+                 * Format: uuid
+                 * @description The deposit that pays, with the method ADVANCE. Default: the oldest one that is enough
+                 */
+                depositId?: string;
             }[];
-            /** @description ISO 4217. Default: that of the invoice, which is the only one */
+            /** @description ISO 4217. Default: that of the hospital, which is the only one */
             currency?: string;
+            /**
+             * Format: uuid
+             * @description The deposit that pays, with the method ADVANCE. Default: the oldest one that is enough
+             */
+            depositId?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
         Payment: {
             /** Format: uuid */
             id: string;
-            /** Format: uuid */
-            invoiceId: string;
+            invoiceId: string | null;
+            /** @description Of a payment ahead, or of what goes back of it */
+            depositId: string | null;
             /** Format: uuid */
             patientId: string;
-            /** @enum {string} */
-            kind: "payment";
+            /**
+             * @description A refund gives money back. A void entry takes back a whole payment
+             * @enum {string}
+             */
+            kind: "payment" | "refund" | "void";
+            /** @description Of a void entry: the payment that it takes back */
+            ofPaymentId: string | null;
+            /** @description Whether a void entry has taken it back */
+            isVoid: boolean;
+            shiftId: string | null;
             currency: string;
             amount: number;
-            /** @description What was still to be paid after it */
+            /** @description What was still to be paid after it, or what was left of the deposit */
             balanceAfter: number;
             parts: {
                 /** @enum {string} */
@@ -420,7 +707,9 @@ export interface components {
                 tendered: number | null;
                 change: number | null;
                 reference: string | null;
+                depositId: string | null;
             }[];
+            reason: string | null;
             receiptNo: string;
             /** Format: date-time */
             paidAt: string;
@@ -429,6 +718,9 @@ export interface components {
             receivedByName: string | null;
             /** @description How often the receipt was printed again */
             copies: number;
+        };
+        PaymentVoiding: {
+            reason: string;
         };
         Price: {
             /** Format: uuid */
@@ -513,6 +805,150 @@ export interface components {
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
+        ReceivedDeposit: {
+            /** Format: uuid */
+            id: string;
+            invoiceId: string | null;
+            /** @description Of a payment ahead, or of what goes back of it */
+            depositId: string | null;
+            /** Format: uuid */
+            patientId: string;
+            /**
+             * @description A refund gives money back. A void entry takes back a whole payment
+             * @enum {string}
+             */
+            kind: "payment" | "refund" | "void";
+            /** @description Of a void entry: the payment that it takes back */
+            ofPaymentId: string | null;
+            /** @description Whether a void entry has taken it back */
+            isVoid: boolean;
+            shiftId: string | null;
+            currency: string;
+            amount: number;
+            /** @description What was still to be paid after it, or what was left of the deposit */
+            balanceAfter: number;
+            parts: {
+                /** @enum {string} */
+                method: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+                amount: number;
+                /** @description What cash is more than the amount, or less, because there are no smaller coins */
+                rounding: number;
+                tendered: number | null;
+                change: number | null;
+                reference: string | null;
+                depositId: string | null;
+            }[];
+            reason: string | null;
+            receiptNo: string;
+            /** Format: date-time */
+            paidAt: string;
+            /** @description Account of the person */
+            receivedBy: string;
+            receivedByName: string | null;
+            /** @description How often the receipt was printed again */
+            copies: number;
+            deposit: components["schemas"]["ShownDeposit"];
+            /** @description To hand back */
+            change: number;
+        };
+        RefundPayingOut: {
+            /** @description Such as the number of a card terminal’s slip */
+            reference?: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        RefundRejection: {
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        Refunding: {
+            /** @description What of the invoice is cancelled: a credit note has it. Without lines, the invoice stays to be paid */
+            lines?: {
+                /** Format: uuid */
+                lineId: string;
+                /** @description With tax. Default: all that is left of the line */
+                amount?: number;
+            }[];
+            /** @description What goes back. Default: what is paid and not owed any more, with lines, or all that is paid */
+            amount?: number;
+            /**
+             * @description How it goes back. Default: the method of the last payment
+             * @enum {string}
+             */
+            method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        ShiftApproval: {
+            note?: string | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        ShiftClosing: {
+            /** @description The cash in the drawer, by face value */
+            denominations?: {
+                /** @description In minor units: 500 is a note of 5.00 EUR */
+                face: number;
+                pieces: number;
+            }[];
+            /** @description Amounts by method, in minor units. CASH is required without denominations. Others can be left out */
+            declared?: {
+                [key: string]: number;
+            };
+            /** @description Such as why something is missing */
+            note?: string | null;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        ShiftCount: {
+            number: number;
+            denominations: {
+                face: number;
+                pieces: number;
+            }[];
+            /** @description What was counted, by method */
+            declared: {
+                [key: string]: number;
+            };
+            /** @description What the ledger says, by method */
+            expected: {
+                [key: string]: number;
+            };
+            /** @description What was counted more than expected, over all methods. Below zero: less */
+            difference: number;
+            note: string | null;
+            countedBy: string;
+            countedByName: string | null;
+            /** Format: date-time */
+            countedAt: string;
+        };
+        ShiftDispute: {
+            /** @description What has to be counted again, and why */
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        ShiftOpening: {
+            /** @description Where the cashier sits, such as Counter 1 */
+            counter: string;
+            /**
+             * @description What is in the drawer, counted, in minor units
+             * @default 0
+             */
+            openingFloat?: number;
+        };
+        ShiftTransferring: {
+            /**
+             * Format: uuid
+             * @description An open shift. Default: to the safe
+             */
+            toShiftId?: string;
+            /** @description Cash, in minor units */
+            amount: number;
+            note?: string | null;
+        };
         ShownCharge: {
             /** Format: uuid */
             id: string;
@@ -556,6 +992,39 @@ export interface components {
             patientCode: string;
             patientName: string;
         };
+        ShownDeposit: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            depositNo: string;
+            /** Format: uuid */
+            patientId: string;
+            /** @description ISO 4217 */
+            currency: string;
+            received: number;
+            returned: number;
+            /** @description What has paid invoices */
+            used: number;
+            /** @description Number of its last payment or refund */
+            lastPayment: number | null;
+            /** @description What is left */
+            balance: number;
+            /** @description What it is for */
+            note: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted deposit
+             */
+            deletedAt?: string;
+            patientCode: string;
+            patientName: string;
+        };
         ShownInvoice: {
             /** Format: uuid */
             id: string;
@@ -587,11 +1056,30 @@ export interface components {
             tax: number;
             /** @description What is paid for all, in minor units of the currency */
             total: number;
+            /** @description What the insurer pays of each line that says nothing else, in basis points */
+            coverageBps: number;
+            /** @description What of the total the insurer pays */
+            insured: number;
+            /** @description What of it the insurer has refused to pay, and the patient pays */
+            declined: number;
+            declineReason: string | null;
+            /** @description What of the total is cancelled by credit notes */
+            credited: number;
+            /** @description What of it the insurer would have paid */
+            creditedInsured: number;
+            /** @description Number of its last credit note */
+            lastCredit: number | null;
+            /** @description All payments that are not void, before refunds */
             paid: number;
-            /** @description Number of its last payment */
+            refunded: number;
+            /** @description What the insurer has paid, after refunds */
+            insurerPaid: number;
+            /** @description Number of its last payment, refund or void entry */
             lastPayment: number | null;
-            /** @description What is still to be paid. Of a draft and of a void invoice: 0 */
+            /** @description What is still to be paid, by patient and insurer. Of a draft and of a void invoice: 0 */
             balance: number;
+            /** @description What of the balance the insurer pays */
+            insurerBalance: number;
             issuedAt: string | null;
             voidedAt: string | null;
             voidReason: string | null;
@@ -599,8 +1087,12 @@ export interface components {
             notes: string | null;
             /** @description The last day on which it should be paid */
             dueOn: string | null;
+            /** @description Who pays what is insured */
+            insurer: string | null;
+            /** @description Number of the patient’s policy */
+            policyNo: string | null;
             /** @enum {string} */
-            status: "draft" | "issued" | "partially_paid" | "paid" | "void";
+            status: "draft" | "issued" | "partially_paid" | "paid" | "partially_refunded" | "refunded" | "void";
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -646,6 +1138,12 @@ export interface components {
                 net: number;
                 tax: number;
                 total: number;
+                /** @description What the insurer pays of it, in basis points */
+                coverageBps: number;
+                /** @description What of the total the insurer pays */
+                insured: number;
+                /** @description What of the total is cancelled by credit notes */
+                credited: number;
             }[];
             /** @description By rate */
             taxes: {
@@ -654,6 +1152,149 @@ export interface components {
                 base: number;
                 tax: number;
             }[];
+        };
+        ShownRefund: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            refundNo: string;
+            invoiceId: string | null;
+            depositId: string | null;
+            /** Format: uuid */
+            patientId: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description What goes back */
+            amount: number;
+            /** @description What of it goes back to the insurer */
+            insurerAmount: number;
+            /**
+             * @description How it goes back to the patient
+             * @enum {string}
+             */
+            method: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
+            /** @description What of the invoice is cancelled by a credit note */
+            credited: number;
+            creditLines: {
+                /** Format: uuid */
+                lineId: string;
+                /** @description With tax */
+                amount: number;
+            }[];
+            reason: string;
+            /** @description Account of who requested it */
+            createdBy: string;
+            requestedByName: string | null;
+            decidedBy: string | null;
+            decidedByName: string | null;
+            decidedAt: string | null;
+            rejectReason: string | null;
+            /** @description The entry in the ledger, as soon as it is paid out */
+            paymentId: string | null;
+            /** @enum {string} */
+            status: "requested" | "approved" | "rejected" | "completed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted refund
+             */
+            deletedAt?: string;
+            patientCode: string;
+            patientName: string;
+            invoiceNo: string | null;
+            depositNo: string | null;
+            /** @description Number of the credit note */
+            creditNo: string | null;
+            /** @description Number of the receipt, as soon as it is paid out */
+            receiptNo: string | null;
+        };
+        ShownShift: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            shiftNo: string;
+            /** @description Account of the person */
+            cashier: string;
+            /** @description As the person was called then */
+            cashierName: string | null;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description What was in the drawer when it was opened */
+            openingFloat: number;
+            /**
+             * Format: date-time
+             * @description The whole shift belongs to this day of the hospital
+             */
+            openedOn: string;
+            /** Format: date-time */
+            openedAt: string;
+            closedAt: string | null;
+            lastCount: number | null;
+            /** @description What the last count found more than expected. Below zero: less */
+            difference: number | null;
+            note: string | null;
+            decidedBy: string | null;
+            decidedByName: string | null;
+            decidedAt: string | null;
+            decisionNote: string | null;
+            /** @description Where the cashier sits, such as Counter 1 */
+            counter: string;
+            /** @enum {string} */
+            status: "open" | "closed" | "disputed" | "approved";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted shift
+             */
+            deletedAt?: string;
+            /** @description Each time that it was counted, the last one last */
+            counts: components["schemas"]["ShiftCount"][];
+            /** @description Cash that was handed over, from it and to it */
+            transfers: components["schemas"]["ShownShiftTransfer"][];
+        };
+        ShownShiftTransfer: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** Format: uuid */
+            fromShiftId: string;
+            /** @description Null: to the safe */
+            toShiftId: string | null;
+            /** @description Cash, in minor units */
+            amount: number;
+            note: string | null;
+            decidedBy: string | null;
+            decidedByName: string | null;
+            decidedAt: string | null;
+            /** @description Account of who hands it over */
+            createdBy: string;
+            /** @enum {string} */
+            status: "offered" | "accepted" | "declined";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted shift transfer
+             */
+            deletedAt?: string;
+            fromShiftNo: string;
+            fromCashierName: string | null;
+            toShiftNo: string | null;
+            toCashierName: string | null;
         };
         Error: {
             /** @constant */
@@ -1205,7 +1846,7 @@ export interface operations {
                 to?: string;
                 /** @description Deleted ones too, for those who may delete them */
                 includeDeleted?: boolean;
-                status?: "draft" | "issued" | "partially_paid" | "paid" | "void";
+                status?: "draft" | "issued" | "partially_paid" | "paid" | "partially_refunded" | "refunded" | "void";
                 invoiceNo?: string;
                 /** @description Who pays: another member of the family, or the patient */
                 payerId?: string;
@@ -1357,6 +1998,8 @@ export interface operations {
                             /** @description In basis points: 1250 is 12.5 % */
                             bps: number;
                         };
+                        /** @description What the insurer pays of it. Default: as the invoice says */
+                        coverageBps?: number;
                     }[];
                     /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
                     version?: number;
@@ -1482,6 +2125,37 @@ export interface operations {
             };
         };
     };
+    declineInsuranceInvoice: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InsuranceDeclining"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownInvoice"];
+                    };
+                };
+            };
+        };
+    };
     payInvoice: {
         parameters: {
             header?: {
@@ -1535,6 +2209,425 @@ export interface operations {
             };
         };
     };
+    listDeposits: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                depositNo?: string;
+                /** @description Also deposits of those who were merged with the patient */
+                patientId?: string;
+                /** @description Only those of which something is left */
+                open?: "true";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownDeposit"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    receiveDeposit: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeposit"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReceivedDeposit"];
+                    };
+                };
+            };
+        };
+    };
+    readDeposit: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownDeposit"];
+                    };
+                };
+            };
+        };
+    };
+    voidPayment: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentVoiding"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Payment"];
+                    };
+                };
+            };
+        };
+    };
+    requestRefund: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Refunding"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    requestDepositReturn: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositReturning"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    followRefunds: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listRefunds: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "requested" | "approved" | "rejected" | "completed";
+                refundNo?: string;
+                invoiceId?: string;
+                depositId?: string;
+                /** @description Also refunds of those who were merged with the patient */
+                patientId?: string;
+                /** @description Only those that are neither completed nor rejected */
+                open?: "true";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    readRefund: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    approveRefund: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    rejectRefund: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundRejection"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    payOutRefund: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RefundPayingOut"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownRefund"];
+                    };
+                };
+            };
+        };
+    };
+    listCreditNotes: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: issuedAt. Default -issuedAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                creditNo?: string;
+                invoiceId?: string;
+                /** @description Also credit notes of those who were merged with the patient */
+                patientId?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CreditNote"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    readCreditNote: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CreditNote"];
+                    };
+                };
+            };
+        };
+    };
     readInvoicePdfUrl: {
         parameters: {
             path: {
@@ -1574,6 +2667,9 @@ export interface operations {
                 includeDeleted?: boolean;
                 receiptNo?: string;
                 invoiceId?: string;
+                depositId?: string;
+                shiftId?: string;
+                kind?: "payment" | "refund" | "void";
                 /** @description Also receipts of those who were merged with the patient */
                 patientId?: string;
             };
@@ -1635,6 +2731,24 @@ export interface operations {
             };
         };
     };
+    readCreditNotePdf: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
     reprintReceipt: {
         parameters: {
             header?: {
@@ -1674,6 +2788,317 @@ export interface operations {
                         success: true;
                         /** @description All hold if nothing is broken */
                         data: components["schemas"]["Invariant"][];
+                    };
+                };
+            };
+        };
+    };
+    followShifts: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listShifts: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, openedAt. Default -openedAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "open" | "closed" | "disputed" | "approved";
+                cashier?: string;
+                shiftNo?: string;
+                /** @description The whole shift belongs to this day of the hospital */
+                openedOn?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    openShift: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShiftOpening"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"];
+                    };
+                };
+            };
+        };
+    };
+    readCurrentShift: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"] | null;
+                    };
+                };
+            };
+        };
+    };
+    readShift: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"];
+                    };
+                };
+            };
+        };
+    };
+    closeShift: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShiftClosing"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"];
+                    };
+                };
+            };
+        };
+    };
+    approveShift: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShiftApproval"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"];
+                    };
+                };
+            };
+        };
+    };
+    disputeShift: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShiftDispute"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShift"];
+                    };
+                };
+            };
+        };
+    };
+    offerShiftTransfer: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShiftTransferring"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShiftTransfer"];
+                    };
+                };
+            };
+        };
+    };
+    acceptShiftTransfer: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShiftTransfer"];
+                    };
+                };
+            };
+        };
+    };
+    declineShiftTransfer: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownShiftTransfer"];
                     };
                 };
             };

@@ -68,7 +68,7 @@ export interface paths {
     "/api/report/revenue": {
         /**
          * Revenue
-         * @description What was invoiced, on the day the invoice was issued. A void invoice is subtracted on the day it was voided. In the formats json, csv, xlsx and pdf.
+         * @description What was invoiced, on the day the invoice was issued. A void invoice and a credit note are subtracted on their own day. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readRevenueReport"];
     };
@@ -82,7 +82,7 @@ export interface paths {
     "/api/report/collections": {
         /**
          * Collections
-         * @description What was paid, when it was paid. By service and department, each payment is divided among the lines of its invoice. In the formats json, csv, xlsx and pdf.
+         * @description What was paid, when it was paid, without what went back then. Deposits count when they are received. By service and department, each payment is divided among the lines of its invoice. In the formats json, csv, xlsx and pdf.
          */
         get: operations["readCollectionsReport"];
     };
@@ -92,6 +92,20 @@ export interface paths {
          * @description The same facts from which the figure is computed. In the formats json, csv and xlsx. CSV has all pages.
          */
         get: operations["listCollectionsRecords"];
+    };
+    "/api/report/refunds": {
+        /**
+         * Refunds
+         * @description What went back, on the day it went back: refunds, and payments that were taken back in their shift. In the formats json, csv, xlsx and pdf.
+         */
+        get: operations["readRefundsReport"];
+    };
+    "/api/report/refunds/records": {
+        /**
+         * Refunds: the list behind a figure
+         * @description The same facts from which the figure is computed. In the formats json, csv and xlsx. CSV has all pages.
+         */
+        get: operations["listRefundsRecords"];
     };
     "/api/report/outstanding": {
         /**
@@ -106,6 +120,20 @@ export interface paths {
          * @description The same facts from which the figure is computed. In the formats json, csv and xlsx. CSV has all pages.
          */
         get: operations["listOutstandingRecords"];
+    };
+    "/api/report/shift-variance": {
+        /**
+         * Shift differences
+         * @description What cashiers counted more or less than the ledger says, on the day the shift was opened. In the formats json, csv, xlsx and pdf.
+         */
+        get: operations["readShiftVarianceReport"];
+    };
+    "/api/report/shift-variance/records": {
+        /**
+         * Shift differences: the list behind a figure
+         * @description The same facts from which the figure is computed. In the formats json, csv and xlsx. CSV has all pages.
+         */
+        get: operations["listShiftVarianceRecords"];
     };
     "/api/report/census": {
         /**
@@ -265,7 +293,7 @@ export interface components {
         };
         NewReportExport: {
             /** @enum {string} */
-            report: "revenue" | "collections" | "outstanding" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
+            report: "revenue" | "collections" | "refunds" | "outstanding" | "shift-variance" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
             /** @description First day, by the clock of the hospital */
             from: string;
             /** @description The day after the last one, at most 366 days later */
@@ -365,7 +393,7 @@ export interface components {
             /** @description When the file is deleted. Null: not done */
             expiresAt: string | null;
             /** @enum {string} */
-            report: "revenue" | "collections" | "outstanding" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
+            report: "revenue" | "collections" | "refunds" | "outstanding" | "shift-variance" | "census" | "visits" | "lab-turnaround" | "lab-results" | "doctor-activity" | "wait-times" | "no-show" | "slot-use" | "visitors" | "stock-expiry";
             /**
              * Format: date-time
              * @description First day, by the clock of the hospital
@@ -479,7 +507,7 @@ export interface components {
                      * @description The kind of record
                      * @enum {string}
                      */
-                    to: "appointment" | "doctor-day" | "invoice" | "lab-order" | "patient" | "prescription" | "stock-batch" | "visitor";
+                    to: "appointment" | "doctor-day" | "invoice" | "lab-order" | "patient" | "prescription" | "shift" | "stock-batch" | "visitor";
                     /** Format: uuid */
                     id: string;
                 } | null;
@@ -1134,7 +1162,7 @@ export interface operations {
                 /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
                 to?: string;
                 /** @description Only what this figure is computed from */
-                measure?: "total" | "net" | "tax" | "discount" | "invoices" | "voids";
+                measure?: "total" | "net" | "tax" | "discount" | "invoices" | "voids" | "credits";
                 /** @description Page, from 1 */
                 page?: number;
                 /** @description Records on a page; more than 100 means 100 */
@@ -1175,6 +1203,8 @@ export interface operations {
                 hour?: string;
                 /** @description Only of this key of “Method”. `none`: those without one */
                 method?: string;
+                /** @description Only of this key of “Shift”. `none`: those without one */
+                shift?: string;
                 /** @description Only of this key of “Cashier”. `none`: those without one */
                 cashier?: string;
                 /** @description Only of this key of “Service”. `none`: those without one */
@@ -1187,7 +1217,7 @@ export interface operations {
                 from?: string;
                 /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
                 to?: string;
-                /** @description One or two of day, week, month, weekday, hour, method, cashier, service, department, payerGroup, with a comma between them. Default: day */
+                /** @description One or two of day, week, month, weekday, hour, method, shift, cashier, service, department, payerGroup, with a comma between them. Default: day */
                 groupBy?: string;
                 /** @description Whether it is compared with the period before. Default: true */
                 compare?: boolean;
@@ -1227,6 +1257,8 @@ export interface operations {
                 hour?: string;
                 /** @description Only of this key of “Method”. `none`: those without one */
                 method?: string;
+                /** @description Only of this key of “Shift”. `none`: those without one */
+                shift?: string;
                 /** @description Only of this key of “Cashier”. `none`: those without one */
                 cashier?: string;
                 /** @description Only of this key of “Service”. `none`: those without one */
@@ -1240,7 +1272,113 @@ export interface operations {
                 /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
                 to?: string;
                 /** @description Only what this figure is computed from */
-                measure?: "amount" | "payments" | "rounding";
+                measure?: "amount" | "payments" | "returned" | "rounding";
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description json, csv, xlsx or pdf */
+                format?: string;
+                /** @description Whether a CSV file begins with a byte order mark, which some spreadsheets need */
+                bom?: boolean;
+                /** @description Of xlsx and pdf. Default: that of the hospital */
+                language?: "en" | "ar";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportRecords"];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                    "text/csv; charset=utf-8": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    readRefundsReport: {
+        parameters: {
+            query?: {
+                /** @description Only of this key of “Day of the week”. `none`: those without one */
+                weekday?: string;
+                /** @description Only of this key of “Hour of the day”. `none`: those without one */
+                hour?: string;
+                /** @description Only of this key of “Kind”. `none`: those without one */
+                kind?: string;
+                /** @description Only of this key of “Method”. `none`: those without one */
+                method?: string;
+                /** @description Only of this key of “Shift”. `none`: those without one */
+                shift?: string;
+                /** @description Only of this key of “Cashier”. `none`: those without one */
+                cashier?: string;
+                /** @description Only of this key of “Approved by”. `none`: those without one */
+                approver?: string;
+                /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
+                from?: string;
+                /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
+                to?: string;
+                /** @description One or two of day, week, month, weekday, hour, kind, method, shift, cashier, approver, with a comma between them. Default: day */
+                groupBy?: string;
+                /** @description Whether it is compared with the period before. Default: true */
+                compare?: boolean;
+                /** @description json, csv, xlsx or pdf */
+                format?: string;
+                /** @description Whether a CSV file begins with a byte order mark, which some spreadsheets need */
+                bom?: boolean;
+                /** @description Of xlsx and pdf. Default: that of the hospital */
+                language?: "en" | "ar";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportFigures"];
+                    };
+                    "text/csv; charset=utf-8": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listRefundsRecords: {
+        parameters: {
+            query?: {
+                /** @description Only of this key of “Day of the week”. `none`: those without one */
+                weekday?: string;
+                /** @description Only of this key of “Hour of the day”. `none`: those without one */
+                hour?: string;
+                /** @description Only of this key of “Kind”. `none`: those without one */
+                kind?: string;
+                /** @description Only of this key of “Method”. `none`: those without one */
+                method?: string;
+                /** @description Only of this key of “Shift”. `none`: those without one */
+                shift?: string;
+                /** @description Only of this key of “Cashier”. `none`: those without one */
+                cashier?: string;
+                /** @description Only of this key of “Approved by”. `none`: those without one */
+                approver?: string;
+                /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
+                from?: string;
+                /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
+                to?: string;
+                /** @description Only what this figure is computed from */
+                measure?: "amount" | "refunds" | "credited";
                 /** @description Page, from 1 */
                 page?: number;
                 /** @description Records on a page; more than 100 means 100 */
@@ -1279,13 +1417,17 @@ export interface operations {
                 age?: string;
                 /** @description Only of this key of “Payer”. `none`: those without one */
                 payer?: string;
+                /** @description Only of this key of “Owed by”. `none`: those without one */
+                debtor?: string;
+                /** @description Only of this key of “Insurer”. `none`: those without one */
+                insurer?: string;
                 /** @description Only of this key of “Payer group”. `none`: those without one */
                 payerGroup?: string;
                 /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
                 from?: string;
                 /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
                 to?: string;
-                /** @description One or two of age, payer, payerGroup, with a comma between them. Default: age */
+                /** @description One or two of age, payer, debtor, insurer, payerGroup, with a comma between them. Default: age */
                 groupBy?: string;
                 /** @description Whether it is compared with the period before. Default: true */
                 compare?: boolean;
@@ -1323,6 +1465,10 @@ export interface operations {
                 age?: string;
                 /** @description Only of this key of “Payer”. `none`: those without one */
                 payer?: string;
+                /** @description Only of this key of “Owed by”. `none`: those without one */
+                debtor?: string;
+                /** @description Only of this key of “Insurer”. `none`: those without one */
+                insurer?: string;
                 /** @description Only of this key of “Payer group”. `none`: those without one */
                 payerGroup?: string;
                 /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
@@ -1331,6 +1477,104 @@ export interface operations {
                 to?: string;
                 /** @description Only what this figure is computed from */
                 measure?: "balance" | "invoices" | "overdue";
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description json, csv, xlsx or pdf */
+                format?: string;
+                /** @description Whether a CSV file begins with a byte order mark, which some spreadsheets need */
+                bom?: boolean;
+                /** @description Of xlsx and pdf. Default: that of the hospital */
+                language?: "en" | "ar";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportRecords"];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                    "text/csv; charset=utf-8": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+        };
+    };
+    readShiftVarianceReport: {
+        parameters: {
+            query?: {
+                /** @description Only of this key of “Day of the week”. `none`: those without one */
+                weekday?: string;
+                /** @description Only of this key of “Hour of the day”. `none`: those without one */
+                hour?: string;
+                /** @description Only of this key of “Cashier”. `none`: those without one */
+                cashier?: string;
+                /** @description Only of this key of “Counter”. `none`: those without one */
+                counter?: string;
+                /** @description Only of this key of “State”. `none`: those without one */
+                status?: string;
+                /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
+                from?: string;
+                /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
+                to?: string;
+                /** @description One or two of day, week, month, weekday, hour, cashier, counter, status, with a comma between them. Default: day */
+                groupBy?: string;
+                /** @description Whether it is compared with the period before. Default: true */
+                compare?: boolean;
+                /** @description json, csv, xlsx or pdf */
+                format?: string;
+                /** @description Whether a CSV file begins with a byte order mark, which some spreadsheets need */
+                bom?: boolean;
+                /** @description Of xlsx and pdf. Default: that of the hospital */
+                language?: "en" | "ar";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ReportFigures"];
+                    };
+                    "text/csv; charset=utf-8": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listShiftVarianceRecords: {
+        parameters: {
+            query?: {
+                /** @description Only of this key of “Day of the week”. `none`: those without one */
+                weekday?: string;
+                /** @description Only of this key of “Hour of the day”. `none`: those without one */
+                hour?: string;
+                /** @description Only of this key of “Cashier”. `none`: those without one */
+                cashier?: string;
+                /** @description Only of this key of “Counter”. `none`: those without one */
+                counter?: string;
+                /** @description Only of this key of “State”. `none`: those without one */
+                status?: string;
+                /** @description First day, by the clock of the hospital. Default: 30 days before `to` */
+                from?: string;
+                /** @description The day after the last one. Default: tomorrow. At most 366 days after `from` */
+                to?: string;
+                /** @description Only what this figure is computed from */
+                measure?: "difference" | "missing" | "more" | "shifts" | "wrong";
                 /** @description Page, from 1 */
                 page?: number;
                 /** @description Records on a page; more than 100 means 100 */

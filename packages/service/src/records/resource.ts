@@ -216,8 +216,8 @@ function stepRoutes<ItemType extends Standard, State extends string>(
   );
 }
 
-/** Before the route of one record, whose id is any text. */
-function changesRoute(path: string, { table, name }: RecordDefinition, access: Permission): Route {
+/** Tells live lists what changes. It comes before the route of one record, whose id is any text. */
+export function changesRoute(path: string, { table, name }: RecordDefinition, access: Permission): Route {
   return route({
     method: 'GET',
     path: `${path}/changes`,

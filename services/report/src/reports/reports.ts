@@ -3,11 +3,11 @@ import { missingPermission, type Work } from '@hms/service';
 import type { Permission } from '@hms/tenancy';
 import type { Report } from '../declare.ts';
 import { census, doctorActivity, labResults, labTurnaround, visits } from './clinical.ts';
-import { collections, outstanding, revenue } from './financial.ts';
+import { collections, outstanding, refunds, revenue, shiftVariance } from './financial.ts';
 import { noShow, slotUse, stockExpiry, visitors, waitTimes } from './operational.ts';
 
 export const REPORTS: readonly Report[] = [
-  ...[revenue, collections, outstanding],
+  ...[revenue, collections, refunds, outstanding, shiftVariance],
   ...[census, visits, labTurnaround, labResults, doctorActivity],
   ...[waitTimes, noShow, slotUse, visitors, stockExpiry],
 ];

@@ -50,18 +50,49 @@ export const NAIVE: Readonly<Record<Report['name'], Naive>> = {
       SELECT :day(issued_at) AS part, id, 1 AS sign, total, net, tax, discount FROM invoices WHERE issued_at IS NOT NULL
       UNION ALL
       SELECT :day(voided_at), id, -1, -total, -net, -tax, -discount FROM invoices
-      WHERE issued_at IS NOT NULL AND voided_at IS NOT NULL`,
+      WHERE issued_at IS NOT NULL AND voided_at IS NOT NULL
+      UNION ALL
+      SELECT :day(issued_at), id, 0, -amount,
+        -(SELECT sum(net) FROM credit_note_lines WHERE credit_note_id = credit_notes.id)::bigint,
+        -(SELECT sum(tax) FROM credit_note_lines WHERE credit_note_id = credit_notes.id)::bigint,
+        -(SELECT sum(discount) FROM credit_note_lines WHERE credit_note_id = credit_notes.id)::bigint
+      FROM credit_notes`,
     measures: {
       ...{ total: sumOf('total'), net: sumOf('net'), tax: sumOf('tax'), discount: sumOf('discount') },
-      ...{ invoices: countOf(is('sign', 1)), voids: countOf(is('sign', -1)) },
+      ...{ invoices: countOf(is('sign', 1)), voids: countOf(is('sign', -1)), credits: countOf(is('sign', 0)) },
     },
   },
   collections: {
     rows: `
-      SELECT :day(paid_at) AS part, id, amount,
-        (SELECT sum(rounding)::bigint FROM payment_parts WHERE payment_id = payments.id) AS rounding
-      FROM payments`,
-    measures: { amount: sumOf('amount'), payments: countOf(), rounding: sumOf('rounding') },
+      SELECT :day(paid_at) AS part, kind, sum(amount) AS amount, sum(rounding) AS rounding, sum(returned) AS returned
+      FROM (
+        SELECT paid_at, kind, p.id, l.amount, l.rounding, 0 AS returned FROM payments p, payment_parts l
+        WHERE l.payment_id = p.id AND kind = 'payment' AND method != 'ADVANCE'
+        UNION ALL
+        SELECT paid_at, kind, p.id, -l.amount, -l.rounding, l.amount FROM payments p, payment_parts l
+        WHERE l.payment_id = p.id AND kind != 'payment' AND method != 'ADVANCE'
+      ) AS moved GROUP BY paid_at, kind, id`,
+    measures: {
+      ...{ amount: sumOf('amount'), payments: countOf(is('kind', 'payment')), returned: sumOf('returned') },
+      rounding: sumOf('rounding'),
+    },
+  },
+  refunds: {
+    rows: `
+      SELECT :day(paid_at) AS part, amount, coalesce((
+        SELECT amount FROM credit_notes WHERE refund_id = (SELECT id FROM refunds WHERE payment_id = payments.id)
+      ), 0) AS credited FROM payments WHERE kind = 'refund' OR kind = 'void'`,
+    measures: { amount: sumOf('amount'), refunds: countOf(), credited: sumOf('credited') },
+  },
+  'shift-variance': {
+    rows: `
+      SELECT :day(opened_at) AS part, difference, CASE WHEN difference < 0 THEN -difference ELSE 0 END AS missing,
+        CASE WHEN difference > 0 THEN difference ELSE 0 END AS more
+      FROM shifts WHERE closed_at IS NOT NULL`,
+    measures: {
+      ...{ difference: sumOf('difference'), missing: sumOf('missing'), more: sumOf('more'), shifts: countOf() },
+      wrong: countOf((row) => Number(row.difference) !== 0),
+    },
   },
   outstanding: {
     rows: `
@@ -70,7 +101,10 @@ export const NAIVE: Readonly<Record<Report['name'], Naive>> = {
         CASE WHEN due_on < :to THEN balance ELSE 0 END AS overdue
       FROM (
         SELECT :day(issued_at) AS issued_on, due_on, total - coalesce((
-          SELECT sum(amount) FROM payments WHERE invoice_id = invoices.id AND :day(paid_at) < :to
+          SELECT sum(CASE kind WHEN 'payment' THEN amount ELSE -amount END) FROM payments
+          WHERE invoice_id = invoices.id AND :day(paid_at) < :to
+        ), 0)::bigint - coalesce((
+          SELECT sum(amount) FROM credit_notes WHERE invoice_id = invoices.id AND :day(issued_at) < :to
         ), 0)::bigint AS balance
         FROM invoices WHERE :day(issued_at) < :to AND NOT coalesce(:day(voided_at) < :to, false)
       ) AS open WHERE balance <> 0`,

@@ -3,6 +3,9 @@ import type en from './en.ts';
 const words: typeof en = {
   error: {
     other: {
+      SAME_PERSON_APPROVAL: 'يجب أن يقرر ذلك شخص آخر.',
+      PAYMENT_NOT_FOUND: 'هذه الدفعة غير موجودة.',
+      CREDIT_NOTE_NOT_FOUND: 'هذا الإشعار الدائن غير موجود.',
       CODE_SENT_RECENTLY: 'أُرسل رمز قبل لحظات. انتظر {{seconds}} ث.',
       TOO_MANY_CODES: 'أُرسلت رموز كثيرة أو أُدخلت خطأً. انتظر {{seconds}} ث ثم ابدأ من جديد.',
       ACCOUNT_DISABLED: 'هذا الحساب معطّل. اسأل مدير المستشفى.',

@@ -3,6 +3,9 @@ export default {
   error: {
     /** By code. Words of a page, which are in `code`, come first. */
     other: {
+      SAME_PERSON_APPROVAL: 'Somebody else has to decide that.',
+      PAYMENT_NOT_FOUND: 'This payment does not exist.',
+      CREDIT_NOTE_NOT_FOUND: 'This credit note does not exist.',
       CODE_SENT_RECENTLY: 'A code was sent a moment ago. Wait {{seconds}} s.',
       TOO_MANY_CODES: 'Too many codes were sent or entered wrong. Wait {{seconds}} s, then begin again.',
       ACCOUNT_DISABLED: 'This account is disabled. Ask an administrator of the hospital.',

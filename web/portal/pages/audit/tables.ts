@@ -60,6 +60,12 @@ const all: Readonly<Record<Table, true>> = {
   invoice_lines: true,
   payments: true,
   receipt_prints: true,
+  deposits: true,
+  refunds: true,
+  credit_notes: true,
+  shifts: true,
+  shift_counts: true,
+  shift_transfers: true,
   issued_files: true,
 };
 export const TABLES = Object.keys(all) as readonly Table[];

@@ -4,7 +4,7 @@
  */
 import { Alert, Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,9 @@ import { MoneyInput } from '../../../kit/money/money-field.tsx';
 import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { ShiftLine } from '../shifts/shift-line.tsx';
 import {
+  depositsQuery,
   findOpen,
   findUninvoiced,
   type Invoice,
@@ -78,6 +80,7 @@ export function CashDeskPage() {
   return (
     <Stack gap="md" maw="52rem">
       <PageHead title={t('menu.cash-desk')} />
+      <ShiftLine />
       <ScanField
         key={turn}
         label={t('invoices.scan')}
@@ -184,9 +187,15 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
   const money = useMoney();
   const { isBusy, error, run } = useRun();
   const key = useRef(crypto.randomUUID());
-  const { id, invoiceNo, patientName, patientCode, balance, version } = invoice;
+  const { id, invoiceNo, patientId, patientName, patientCode, insurer, insurerBalance, version } = invoice;
+  const patientBalance = invoice.balance - insurerBalance;
+  const dueBy = (by: Method) => (by === 'INSURANCE' ? insurerBalance : patientBalance);
+  // Whoever owes something.
+  const [method, setMethod] = useState<Method>(patientBalance > 0 ? 'CASH' : 'INSURANCE');
+  const balance = dueBy(method);
   const [amount, setAmount] = useState(String(balance));
-  const [method, setMethod] = useState<Method>('CASH');
+  const deposits = useQuery(depositsQuery(patientId));
+  const available = (deposits.data ?? []).reduce((sum, deposit) => sum + deposit.balance, 0);
   const [tendered, setTendered] = useState('');
   const [reference, setReference] = useState('');
   const isAmount = /^\d{1,15}$/.test(amount) && Number(amount) > 0 && Number(amount) <= balance;
@@ -241,7 +250,15 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
             <Text fz="2rem" fw={700}>
               <Amount of={balance} />
             </Text>
-            {inCash !== balance && (
+            {insurerBalance > 0 && (
+              <Text size="sm">
+                <bdi>{insurer}</bdi>: <Amount of={insurerBalance} />
+              </Text>
+            )}
+            {available > 0 && (
+              <Text size="sm">{t('invoices.deposit.available', { amount: money.show(available) })}</Text>
+            )}
+            {method === 'CASH' && inCash !== balance && (
               <Text fw={600}>
                 {t('invoices.inCash')} <Amount of={inCash} />
               </Text>
@@ -258,8 +275,17 @@ function Collect({ invoice, onPaid, onCancel }: CollectProps) {
           <NativeSelect
             label={t('invoices.method')}
             value={method}
-            onChange={({ currentTarget }) => setMethod(METHODS.find((one) => one === currentTarget.value) ?? 'CASH')}
-            data={METHODS.map((value) => ({ value, label: t(`invoices.methods.${value}`) }))}
+            onChange={({ currentTarget }) => {
+              const next = METHODS.find((one) => one === currentTarget.value) ?? 'CASH';
+              setMethod(next);
+              if (dueBy(next) !== balance) setAmount(String(dueBy(next)));
+            }}
+            data={METHODS.filter((value) => dueBy(value) > 0 && (value !== 'ADVANCE' || available > 0)).map(
+              (value) => ({
+                value,
+                label: t(`invoices.methods.${value}`),
+              }),
+            )}
           />
           {method === 'CASH' ? (
             <MoneyInput

@@ -30,7 +30,7 @@ interface Props {
 
 export function DraftEditor({ invoice, draft: { change } }: Props) {
   const { t } = useTranslation();
-  const columns = useLineColumns(change);
+  const columns = useLineColumns(change, invoice.insurer !== null);
   const add = (line: NewLine) => change(({ lines }) => ({ lines: [...lines.map(sameLine), line] }));
   return (
     <Stack gap="md">
@@ -54,7 +54,8 @@ export function DraftEditor({ invoice, draft: { change } }: Props) {
 
 type Change = Draft['change'];
 
-function useLineColumns(change: Change): readonly Column<Line>[] {
+/** @param isInsured whether an insurer pays a part of each line. */
+function useLineColumns(change: Change, isInsured: boolean): readonly Column<Line>[] {
   const { t } = useTranslation();
   const money = useMoney();
   const changeLine = (changed: Line, changes: Partial<NewLine>) =>
@@ -63,7 +64,7 @@ function useLineColumns(change: Change): readonly Column<Line>[] {
     }));
   const remove = (removed: Line) =>
     change(({ lines }) => ({ lines: lines.filter(({ seq }) => seq !== removed.seq).map(sameLine) }));
-  const labelOf = (name: 'quantity' | 'price' | 'discount' | 'tax', { description }: Line) =>
+  const labelOf = (name: 'quantity' | 'price' | 'discount' | 'tax' | 'coverage', { description }: Line) =>
     t('invoices.ofLine', { name: t(`invoices.${name}`), line: description });
   return [
     {
@@ -139,6 +140,24 @@ function useLineColumns(change: Change): readonly Column<Line>[] {
           <span className="hms-number">{percentText(line.taxBps)}</span>
         ),
     },
+    ...(isInsured
+      ? [
+          {
+            key: 'coverage',
+            title: t('invoices.coverage'),
+            render: (line: Line) => (
+              <Cell
+                label={labelOf('coverage', line)}
+                shown={percentText(line.coverageBps)}
+                width="5rem"
+                read={percentIn}
+                problem={t('invoices.taxWrong')}
+                onChange={(coverageBps) => changeLine(line, { coverageBps })}
+              />
+            ),
+          },
+        ]
+      : []),
     { key: 'total', title: t('invoices.total'), render: ({ total }: Line) => <Amount of={total} /> },
     {
       key: 'actions',
@@ -196,7 +215,7 @@ function Payer({ invoice: { patientName, patientCode, payerName }, change }: Par
 function Terms({ invoice, change }: PartProps) {
   const { t } = useTranslation();
   const money = useMoney();
-  const { payerGroup, dueOn, notes } = invoice;
+  const { payerGroup, dueOn, notes, insurer, policyNo, coverageBps } = invoice;
   return (
     <div className="hms-panel">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" p="lg">
@@ -231,6 +250,44 @@ function Terms({ invoice, change }: PartProps) {
           problem=""
           onChange={({ text }) => change(() => ({ notes: text === '' ? null : text }))}
         />
+        <Cell
+          label={t('invoices.insurer')}
+          hasLabel
+          shown={insurer ?? ''}
+          read={(text) => ({ text })}
+          problem=""
+          onChange={({ text }) =>
+            change(({ lines }) =>
+              text === ''
+                ? {
+                    ...{ insurer: null, policyNo: null, coverageBps: 0 },
+                    lines: lines.map((line) => ({ ...sameLine(line), coverageBps: 0 })),
+                  }
+                : { insurer: text },
+            )
+          }
+        />
+        {insurer !== null && (
+          <>
+            <Cell
+              label={t('invoices.coverage')}
+              hasLabel
+              shown={percentText(coverageBps)}
+              placeholder={t('invoices.coverageHow')}
+              read={percentIn}
+              problem={t('invoices.taxWrong')}
+              onChange={(bps) => change(() => ({ coverageBps: bps }))}
+            />
+            <Cell
+              label={t('invoices.policyNo')}
+              hasLabel
+              shown={policyNo ?? ''}
+              read={(text) => ({ text })}
+              problem=""
+              onChange={({ text }) => change(() => ({ policyNo: text === '' ? null : text }))}
+            />
+          </>
+        )}
       </SimpleGrid>
     </div>
   );

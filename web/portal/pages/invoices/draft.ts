@@ -58,9 +58,9 @@ export function useDraft(invoice: Invoice, onSaved: (saved: Invoice) => void): D
 
 /** A line that stays as it is. */
 export function sameLine(line: Line): NewLine {
-  const { chargeId, itemId, description, unitPrice, quantity, taxBps, itemGroup } = line;
+  const { chargeId, itemId, description, unitPrice, quantity, taxBps, itemGroup, coverageBps } = line;
   const discount = discountOf(line);
-  const reduced = discount ? { discount } : {};
+  const reduced = { coverageBps, ...(discount ? { discount } : {}) };
   if (chargeId !== null) return { chargeId, quantity, ...reduced };
   const own = { description, unitPrice, quantity, taxBps, itemGroup, ...reduced };
   return itemId === null ? own : { itemId, ...own };

@@ -2,7 +2,7 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { IconFileText, IconPrinter } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
@@ -11,7 +11,7 @@ import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { DataTable } from '../../../kit/lists/data-table.tsx';
 import { PageHead } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
-import { Amount } from '../../../kit/money/money.tsx';
+import { Amount, useMoney } from '../../../kit/money/money.tsx';
 import { Can, useMay } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
@@ -19,10 +19,12 @@ import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
 import { tellMissing } from '../../../kit/ui/missing-characters.tsx';
+import { currentShiftQuery } from '../shifts/shifts.queries.ts';
 import { BenefitName, benefitsOf, LineName } from './benefit.tsx';
 import { type Draft, percentText, useDraft } from './draft.ts';
 import { DraftEditor } from './draft-editor.tsx';
 import { type Invoice, invoiceKeys, invoiceQuery, type Payment, paymentsQuery } from './invoices.queries.ts';
+import { RefundForm } from './refund.form.tsx';
 import { InvoiceBadge } from './status-badge.tsx';
 
 const route = getRouteApi('/invoices/$id');
@@ -71,7 +73,7 @@ function Record({ invoice }: { readonly invoice: Invoice }) {
 function Issued({ invoice }: { readonly invoice: Invoice }) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
-  const { patientName, patientCode, payerName, issuedAt, dueOn, notes } = invoice;
+  const { patientName, patientCode, payerName, issuedAt, dueOn, notes, insurer, policyNo } = invoice;
   return (
     <>
       <Stack className="hms-panel" p="lg">
@@ -81,6 +83,12 @@ function Issued({ invoice }: { readonly invoice: Invoice }) {
             { label: t('invoices.payer'), value: <bdi>{payerName}</bdi> },
             { label: t('invoices.issued'), value: issuedAt && showMoment(issuedAt, zone) },
             { label: t('invoices.dueOn'), value: dueOn && showDay(dueOn) },
+            ...(insurer
+              ? [
+                  { label: t('invoices.insurer'), value: <bdi>{insurer}</bdi> },
+                  { label: t('invoices.policyNo'), value: policyNo && <bdi>{policyNo}</bdi> },
+                ]
+              : []),
             { label: t('invoices.notes'), value: notes && <bdi>{notes}</bdi> },
           ]}
         />
@@ -133,12 +141,26 @@ function useShowInvoice() {
   };
 }
 
+type SumName =
+  | 'subtotal'
+  | 'discount'
+  | 'tax'
+  | 'total'
+  | 'insurerPays'
+  | 'credited'
+  | 'paid'
+  | 'refunded'
+  | 'insurerBalance'
+  | 'patientBalance'
+  | 'balance';
+
 function Sums({ invoice }: { readonly invoice: Invoice }) {
   const { t } = useTranslation();
-  const { subtotal, discount, tax, total, paid, balance, status } = invoice;
+  const { subtotal, discount, tax, total, paid, balance, status, insured, credited, refunded, insurerBalance } =
+    invoice;
   const benefits = benefitsOf(invoice);
   const other = benefits.reduce((left, { amount }) => left - amount, discount);
-  const row = (name: 'subtotal' | 'discount' | 'tax' | 'total' | 'paid' | 'balance', amount: number) => ({
+  const row = (name: SumName, amount: number) => ({
     ...{ key: name, label: t(`invoices.${name}`), amount },
   });
   const rows = [
@@ -148,8 +170,19 @@ function Sums({ invoice }: { readonly invoice: Invoice }) {
       ...{ key: `${given.membershipNo} ${given.benefitBps}`, label: <BenefitName of={given} />, amount: -given.amount },
     })),
     ...[row('tax', tax), row('total', total)],
+    ...(insured > 0 ? [row('insurerPays', insured)] : []),
     // Nothing is due before it is issued, or once it is void.
-    ...(status === 'draft' || status === 'void' ? [] : [row('paid', paid), row('balance', balance)]),
+    ...(status === 'draft' || status === 'void'
+      ? []
+      : [
+          ...(credited > 0 ? [row('credited', -credited)] : []),
+          row('paid', paid),
+          ...(refunded > 0 ? [row('refunded', -refunded)] : []),
+          ...(insured > 0
+            ? [row('insurerBalance', insurerBalance), row('patientBalance', balance - insurerBalance)]
+            : []),
+          row('balance', balance),
+        ]),
   ];
   return (
     <Table maw="22rem" ms="auto" my="sm" aria-label={t('invoices.sums')}>
@@ -174,7 +207,11 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
   const show = useShowInvoice();
   const { isBusy, error, run } = useRun();
   const [isVoiding, setVoiding] = useState(false);
-  const { id, version, status, invoiceNo, paid, balance } = invoice;
+  const { id, version, status, invoiceNo, paid, credited, balance, insurerBalance } = invoice;
+  const money = useMoney();
+  const navigate = useNavigate();
+  const [isDeclining, setDeclining] = useState(false);
+  const [isRefunding, setRefunding] = useState(false);
   const wasDraft = useRef(status === 'draft');
   // Whoever has just issued it usually collects at once.
   const focusIfIssued = useCallback((button: HTMLElement | null) => {
@@ -230,7 +267,21 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
             {t('invoices.pdf')}
           </Button>
         )}
-        {paid === 0 && status !== 'void' && (
+        {insurerBalance > 0 && (
+          <Can operation="declineInsuranceInvoice">
+            <Button variant="default" onClick={() => setDeclining(true)}>
+              {t('invoices.decline')}
+            </Button>
+          </Can>
+        )}
+        {invoiceNo !== null && status !== 'void' && status !== 'refunded' && (
+          <Can operation="requestRefund">
+            <Button variant="default" onClick={() => setRefunding(true)}>
+              {t('invoices.refund.request')}
+            </Button>
+          </Can>
+        )}
+        {paid === 0 && credited === 0 && status !== 'void' && (
           <Can operation="voidInvoice">
             <Button variant="default" c="bad" onClick={() => setVoiding(true)}>
               {t('invoices.void')}
@@ -239,6 +290,32 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
         )}
       </Group>
       <ErrorPanel error={error ?? draft.error} />
+      {isRefunding && (
+        <RefundForm
+          invoice={invoice}
+          onRequested={() => void navigate({ to: '/refunds' })}
+          onCancel={() => setRefunding(false)}
+        />
+      )}
+      {isDeclining && (
+        <ReasonForm
+          label={t('invoices.declineWhy', { amount: money.show(insurerBalance) })}
+          submitLabel={t('invoices.decline')}
+          save={(reason, key) =>
+            dataOf(
+              api.POST('/api/payment/invoices/{id}/decline-insurance', {
+                params: { path, header: { 'Idempotency-Key': key } },
+                body: { reason, version },
+              }),
+            )
+          }
+          onSaved={(saved) => {
+            show(saved);
+            setDeclining(false);
+          }}
+          onCancel={() => setDeclining(false)}
+        />
+      )}
       {isVoiding && (
         <ReasonForm
           label={t('invoices.voidWhy')}
@@ -265,6 +342,10 @@ function Steps({ invoice, draft }: { readonly invoice: Invoice; readonly draft: 
 function Payments({ payments }: { readonly payments: readonly Payment[] }) {
   const { t } = useTranslation();
   const zone = usePerson().hospital?.timezone;
+  const may = useMay();
+  const queries = useQueryClient();
+  const shift = useQuery({ ...currentShiftQuery, enabled: may('voidPayment') });
+  const [undoing, setUndoing] = useState<Payment>();
   const { error, run } = useRun();
   return (
     <div className="hms-panel">
@@ -272,6 +353,23 @@ function Payments({ payments }: { readonly payments: readonly Payment[] }) {
         {t('invoices.payments')}
       </Text>
       <ErrorPanel error={error} />
+      {undoing && (
+        <Stack p="md">
+          <ReasonForm
+            label={t('invoices.undoWhy')}
+            submitLabel={t('invoices.undo')}
+            save={(reason, key) => {
+              const params = { path: { id: undoing.id }, header: { 'Idempotency-Key': key } };
+              return dataOf(api.POST('/api/payment/payments/{id}/void', { params, body: { reason } }));
+            }}
+            onSaved={() => {
+              setUndoing(undefined);
+              void queries.invalidateQueries({ queryKey: [invoiceKeys.all] });
+            }}
+            onCancel={() => setUndoing(undefined)}
+          />
+        </Stack>
+      )}
       <DataTable
         label={t('invoices.payments')}
         rows={payments}
@@ -283,7 +381,23 @@ function Payments({ payments }: { readonly payments: readonly Payment[] }) {
             render: ({ receiptNo }) => <span className="hms-number">{receiptNo}</span>,
           },
           { key: 'paidAt', title: t('invoices.when'), render: ({ paidAt }) => showMoment(paidAt, zone) },
-          { key: 'amount', title: t('invoices.amount'), render: ({ amount }) => <Amount of={amount} /> },
+          {
+            key: 'amount',
+            title: t('invoices.amount'),
+            render: ({ amount, kind, isVoid }) => (
+              <>
+                <bdi dir="ltr">
+                  {kind === 'payment' ? '' : '−'}
+                  <Amount of={amount} />
+                </bdi>
+                {(kind !== 'payment' || isVoid) && (
+                  <Text size="xs" c="dimmed">
+                    {kind === 'payment' ? t('invoices.isVoid') : t(`invoices.kinds.${kind}`)}
+                  </Text>
+                )}
+              </>
+            ),
+          },
           {
             key: 'method',
             title: t('invoices.method'),
@@ -297,24 +411,42 @@ function Payments({ payments }: { readonly payments: readonly Payment[] }) {
           {
             key: 'actions',
             title: t('list.actions'),
-            render: ({ id, receiptNo }) => (
-              <Can operation="reprintReceipt">
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  leftSection={<IconPrinter size={16} aria-hidden />}
-                  aria-label={t('invoices.reprintOf', { receipt: receiptNo })}
-                  onClick={run(() =>
-                    openPdf(async () => {
-                      await dataOf(api.POST('/api/payment/receipts/{id}/reprint', { params: { path: { id } } }));
-                      return `/api/payment/receipts/${id}/pdf`;
-                    }),
-                  )}
-                >
-                  {t('invoices.reprint')}
-                </Button>
-              </Can>
-            ),
+            render: (payment) => {
+              const { id, receiptNo } = payment;
+              return (
+                <Group gap="xs">
+                  <Can operation="reprintReceipt">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      leftSection={<IconPrinter size={16} aria-hidden />}
+                      aria-label={t('invoices.reprintOf', { receipt: receiptNo })}
+                      onClick={run(() =>
+                        openPdf(async () => {
+                          await dataOf(api.POST('/api/payment/receipts/{id}/reprint', { params: { path: { id } } }));
+                          return `/api/payment/receipts/${id}/pdf`;
+                        }),
+                      )}
+                    >
+                      {t('invoices.reprint')}
+                    </Button>
+                  </Can>
+                  {payment.kind === 'payment' &&
+                    !payment.isVoid &&
+                    payment.shiftId !== null &&
+                    payment.shiftId === shift.data?.id && (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={t('invoices.undoOf', { receipt: receiptNo })}
+                        onClick={() => setUndoing(payment)}
+                      >
+                        {t('invoices.undo')}
+                      </Button>
+                    )}
+                </Group>
+              );
+            },
           },
         ]}
       />

@@ -12,6 +12,7 @@ export const invoiceKeys = {
   one: (id: string) => ['invoices', id] as const,
   payments: (id: string) => ['invoices', id, 'payments'] as const,
   found: (text: string) => ['invoices', 'found', text] as const,
+  deposits: (patientId: string) => ['invoices', 'deposits', patientId] as const,
 };
 
 export type InvoiceSearch = Partial<ListSearch> & {
@@ -36,6 +37,15 @@ export function paymentsQuery(id: string) {
     queryKey: invoiceKeys.payments(id),
     queryFn: ({ signal }) =>
       dataOf(api.GET('/api/payment/invoices/{id}/payments', { params: { path: { id } }, signal })),
+  });
+}
+
+/** The deposits of a patient, the latest first. */
+export function depositsQuery(patientId: string) {
+  return queryOptions({
+    queryKey: invoiceKeys.deposits(patientId),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/api/payment/deposits', { params: { query: { patientId, limit: 100 } }, signal })),
   });
 }
 

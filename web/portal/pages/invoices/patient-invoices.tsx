@@ -6,6 +6,7 @@ import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
 import { Can } from '../../../kit/roles/can.tsx';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { Deposits } from './deposits.tsx';
 import { useInvoiceColumns } from './invoice-columns.tsx';
 import { invoiceKeys, readInvoices } from './invoices.queries.ts';
 import { useNewInvoice } from './new-invoice.ts';
@@ -25,6 +26,9 @@ export function PatientInvoices({ id, page, onPage }: Props) {
   return (
     <>
       <ErrorPanel error={error} />
+      <Can operation="listDeposits">
+        <Deposits patientId={id} />
+      </Can>
       <ListPage
         isPart
         title={t('patients.tab.invoices')}

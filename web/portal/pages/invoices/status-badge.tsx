@@ -8,6 +8,8 @@ const COLORS = {
   issued: 'warning',
   partially_paid: 'warning',
   paid: 'good',
+  partially_refunded: 'info',
+  refunded: 'quiet',
   void: 'quiet',
 } as const;
 

@@ -127,6 +127,7 @@ function linkOf(
     case 'prescription':
       return { to: '/prescriptions/$id', params: { id: details.prescriptionId ?? recordId } };
     case 'invoice':
+      if (kind === 'invoice.prepaid') return { to: '/patients/$id', params: { id: of }, search: { tab: 'invoices' } };
       return { to: '/invoices/$id', params: { id: details.invoiceId ?? recordId } };
     case 'document':
       return tab('documents');

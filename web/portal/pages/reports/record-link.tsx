@@ -18,6 +18,7 @@ const NEEDED: Readonly<Record<Target, Operation>> = {
   'lab-order': 'readLabOrder',
   patient: 'readPatient',
   prescription: 'readPrescription',
+  shift: 'readShift',
   'stock-batch': 'readStockBatch',
   visitor: 'listVisitors',
 };
@@ -55,6 +56,8 @@ function PlainLink({ record: { values }, link: { to, id }, children }: PlainProp
             return <Link to="/laboratory/$id" params={params} {...props} />;
           case 'prescription':
             return <Link to="/prescriptions/$id" params={params} {...props} />;
+          case 'shift':
+            return <Link to="/shifts/$id" params={params} {...props} />;
           case 'stock-batch':
             return <Link to="/stock/batches/$id" params={params} {...props} />;
           case 'visitor':

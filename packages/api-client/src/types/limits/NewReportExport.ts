@@ -1,6 +1,6 @@
 /** Limits of the fields. Generated. */
 export const NewReportExport = {
-  report: {"required":true,"choices":["revenue","collections","outstanding","census","visits","lab-turnaround","lab-results","doctor-activity","wait-times","no-show","slot-use","visitors","stock-expiry"]},
+  report: {"required":true,"choices":["revenue","collections","refunds","outstanding","shift-variance","census","visits","lab-turnaround","lab-results","doctor-activity","wait-times","no-show","slot-use","visitors","stock-expiry"]},
   from: {"required":true,"isFilter":true},
   to: {"required":true,"isFilter":true},
   measure: {"longest":50},

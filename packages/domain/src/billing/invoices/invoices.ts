@@ -12,8 +12,7 @@
  * invoice.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Invoice as Sums } from '@hms/money';
-import { newId, Problem, records, today, type Work } from '@hms/service';
+import { invalidFields, newId, Problem, records, today, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { payerOf } from '../../families/families.ts';
 import { lockSurvivors, survivorOf } from '../../patients/merges.ts';
@@ -26,6 +25,8 @@ import { insertLines, meantBy, replaceLines, termsOf } from './lines.ts';
 import { invoicePdf } from './pdf.ts';
 import {
   type Discount,
+  type declining,
+  INSURER_OWES_LESS,
   INVOICE_EMPTY,
   INVOICE_HAS_PAYMENTS,
   INVOICE_NOT_DRAFT,
@@ -35,7 +36,7 @@ import {
   type NewLine,
   type newInvoice,
 } from './record.ts';
-import { discountFrom, type LineTerms, type Service, sumsOf, withBenefits } from './sums.ts';
+import { discountFrom, type LineTerms, type Service, type Sums, sumsOf, withBenefits } from './sums.ts';
 import { takeYearNumber } from './year-number.ts';
 
 export { openBills } from './open.ts';
@@ -58,17 +59,19 @@ export { takeYearNumber } from './year-number.ts';
 export async function draftInvoice(work: Work, body: z.output<typeof newInvoice>): Promise<Invoice> {
   const [patient, payer] = await lockPeople(work, body.patientId, body.payerId);
   const { familyId } = patient;
-  const { notes, dueOn, payerGroup = null } = body;
+  const { notes, dueOn, insurer, policyNo, coverageBps, payerGroup = null } = body;
   const discount = body.discount ?? undefined;
   const { currency, settings } = work.hospital;
   const { pricesIncludeTax } = settings;
   demandCurrency(body.currency, currency);
-  const draft = { id: newId(), patientId: patient.id, payerGroup };
+  const draft = { id: newId(), patientId: patient.id, payerGroup, coverageBps };
   const memberships = await holdMembershipsFor(work, patient.id, today(work));
   const services = await meantBy(work, body.lines, { draft, before: [], openCharges: body.openCharges });
   const lines = withBenefits(services, memberships);
   const sums = sumsOf(lines, { pricesIncludeTax, discount });
+  demandInsurer(insurer, coverageBps > 0 || isInsured(lines));
   const values = {
+    ...{ insurer, policyNo, coverageBps },
     ...{ notes, dueOn, patientId: patient.id, payerId: payer.id, familyId, payerGroup, currency, pricesIncludeTax },
     ...{ ...columnsOf(discount), ...sumColumns(lines, sums) },
   };
@@ -98,18 +101,53 @@ async function asPayer(found: Promise<Patient>): Promise<Patient> {
 export async function changeInvoice(
   work: Work,
   id: string,
-  { lines, discount, payerId, payerGroup, notes, dueOn }: Omit<z.output<typeof invoiceChanges>, 'version'>,
+  {
+    lines,
+    discount,
+    payerId,
+    payerGroup,
+    notes,
+    dueOn,
+    insurer,
+    policyNo,
+    coverageBps,
+  }: Omit<z.output<typeof invoiceChanges>, 'version'>,
   version: number | undefined,
 ): Promise<Invoice> {
   const draft = await lockDraft(work, id, version, payerId);
   const values = {
-    ...{ notes, dueOn, payerGroup, payerId: draft.payer?.id },
+    ...{ notes, dueOn, payerGroup, payerId: draft.payer?.id, insurer, policyNo, coverageBps },
     ...(discount === undefined ? {} : columnsOf(discount ?? undefined)),
   };
-  if (lines === undefined && discount === undefined) return records(work, invoices).update(draft.invoice, values);
-  const around = { ...draft.invoice, ...(payerGroup === undefined ? {} : { payerGroup }) };
-  const services = lines ? await meantBy(work, lines, { draft: around, before: [] }) : await termsOf(work, id);
+  const around = {
+    ...draft.invoice,
+    ...(payerGroup === undefined ? {} : { payerGroup }),
+    ...(coverageBps === undefined ? {} : { coverageBps }),
+  };
+  if (lines === undefined && discount === undefined && coverageBps === undefined) {
+    const { invoice } = draft;
+    demandInsurer(insurer === undefined ? invoice.insurer : insurer, invoice.coverageBps > 0 || invoice.insured > 0);
+    return records(work, invoices).update(invoice, values);
+  }
+  const services = lines
+    ? await meantBy(work, lines, { draft: around, before: [] })
+    : (await termsOf(work, id)).map((line) => coveredAs(line, draft.invoice.coverageBps, around.coverageBps));
   return withLines(work, draft, services, values);
+}
+
+/** A line that was covered as the invoice is covered as it is now. */
+function coveredAs<Line extends Service>(line: Line, before: number, now: number): Line {
+  return line.coverageBps === before ? { ...line, coverageBps: now } : line;
+}
+
+/** @throws Problem VALIDATION_FAILED if something is insured by nobody. */
+function demandInsurer(insurer: string | null | undefined, isAnyInsured: boolean): void {
+  if (insurer || !isAnyInsured) return;
+  throw invalidFields([{ field: 'insurer', in: 'body', message: 'is required with coverageBps' }]);
+}
+
+function isInsured(lines: readonly Service[]): boolean {
+  return lines.some(({ coverageBps }) => coverageBps > 0);
 }
 
 /** Adds lines to a draft. @throws Problem as `changeInvoice`. */
@@ -163,8 +201,26 @@ export async function voidInvoice(
 ): Promise<Invoice> {
   const own = records(work, invoices);
   const invoice = await own.lock(id, version);
-  if (invoice.paid > 0) throw new Problem(INVOICE_HAS_PAYMENTS);
+  if (invoice.paid + invoice.credited > 0) throw new Problem(INVOICE_HAS_PAYMENTS);
   return own.moveTo(invoice, 'void', { voidedAt: work.trx.moment.toISOString(), voidReason: reason });
+}
+
+/**
+ * Notes that the insurer does not pay its part, or some of it. The patient pays that then.
+ * @throws Problem INVOICE_NOT_FOUND, INSURER_OWES_LESS, STALE_VERSION.
+ */
+export async function declineInsurance(
+  work: Work,
+  id: string,
+  { amount, reason, version }: z.output<typeof declining>,
+): Promise<Invoice> {
+  const own = records(work, invoices);
+  const invoice = await own.lock(id, version);
+  const { insurerBalance, declined } = invoice;
+  const refused = amount ?? insurerBalance;
+  if (refused === 0 || refused > insurerBalance)
+    throw new Problem(INSURER_OWES_LESS, { details: { most: insurerBalance } });
+  return own.update(invoice, { declined: declined + refused, declineReason: reason });
 }
 
 /** Lines whose charge is not the same any more. It holds the charges, so that none changes meanwhile. */
@@ -202,13 +258,21 @@ async function benefitsOfToday(
   return isDeepStrictEqual(before, lines) ? undefined : writeLines(work, invoice, lines);
 }
 
+type DraftChanges = Readonly<Record<string, unknown>> &
+  Partial<ReturnType<typeof columnsOf>> & {
+    readonly insurer?: string | null | undefined;
+    readonly coverageBps?: number | undefined;
+  };
+
 /** Computes a draft anew, with these lines. @param values other changes. */
 async function withLines(
   work: Work,
   { invoice, memberships }: Draft,
   services: readonly Service[],
-  values: Readonly<Record<string, unknown>> & Partial<ReturnType<typeof columnsOf>> = {},
+  values: DraftChanges = {},
 ): Promise<Invoice> {
+  const { insurer = invoice.insurer, coverageBps = invoice.coverageBps } = values;
+  demandInsurer(insurer, coverageBps > 0 || isInsured(services));
   const sums = await writeLines(work, { ...invoice, ...values }, withBenefits(services, memberships));
   return records(work, invoices).update(invoice, { ...values, ...sums });
 }
@@ -225,8 +289,9 @@ async function writeLines(
   return sumColumns(lines, sums);
 }
 
-function sumColumns({ length: lineCount }: readonly LineTerms[], { subtotal, discount, net, tax, total }: Sums) {
-  return { lineCount, subtotal, discount, net, tax, total };
+function sumColumns({ length: lineCount }: readonly LineTerms[], sums: Sums) {
+  const { subtotal, discount, net, tax, total, insured } = sums;
+  return { lineCount, subtotal, discount, net, tax, total, insured };
 }
 
 function columnsOf(discount: Discount | undefined) {

@@ -1,16 +1,15 @@
 /** The lines of drafts: what a request names, as rows with their sums. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Invoice as Sums } from '@hms/money';
 import { type ErrorKind, invalidFields, newId, Problem, today, type Work } from '@hms/service';
 import { samePerson } from '../../patients/merges.ts';
 import { activeItems, NO_PRICE, priceItems, pricesOn } from '../../prices/prices.ts';
 import { CHARGE_INVOICED, type Charge, charges, lockOpenCharges } from '../charges/charges.ts';
 import type { Invoice, NewLine } from './record.ts';
 import { linesOf } from './show.ts';
-import { type LineTerms, type Service, termsFrom } from './sums.ts';
+import { type LineTerms, type Service, type Sums, termsFrom } from './sums.ts';
 
 interface Around {
-  readonly draft: Pick<Invoice, 'id' | 'patientId' | 'payerGroup'>;
+  readonly draft: Pick<Invoice, 'id' | 'patientId' | 'payerGroup' | 'coverageBps'>;
   /** Lines of the draft that stay. */
   readonly before: readonly Service[];
   /** Whether all open charges of the patient that are on no invoice are lines, too. */
@@ -46,7 +45,7 @@ export async function meantBy(
     const field = (name: string, message: string) => invalidFields(at(name, message));
     const refused = (kind: ErrorKind, name: string, message: string) =>
       new Problem(kind, { details: { fields: at(name, message) } });
-    const { itemId = null, chargeId = null, discount } = line;
+    const { itemId = null, chargeId = null, discount, coverageBps = draft.coverageBps } = line;
     if (chargeId !== null) {
       if (itemId !== null) throw field('itemId', 'must not be given with chargeId');
       const charge = open.get(chargeId);
@@ -55,7 +54,7 @@ export async function meantBy(
       if (elsewhere.has(chargeId)) throw refused(CHARGE_INVOICED, 'chargeId', 'is on another invoice');
       if (chargeIds.indexOf(chargeId) < index || present.has(chargeId))
         throw field('chargeId', 'is on another line already');
-      return { ...ofCharge(charge), discount };
+      return { ...ofCharge(charge, coverageBps), discount };
     }
     const item = itemId === null ? undefined : items.get(itemId);
     if (itemId !== null && !item) throw refused(priceItems.notFound, 'itemId', 'is no item on the price list');
@@ -67,7 +66,7 @@ export async function meantBy(
       throw field('unitPrice', 'is required without itemId');
     }
     return {
-      ...{ itemId, chargeId, description, unitPrice, discount },
+      ...{ itemId, chargeId, description, unitPrice, discount, coverageBps },
       itemGroup: line.itemGroup ?? item?.itemGroup ?? 'other',
       quantity: line.quantity,
       taxBps: line.taxBps ?? item?.taxBps ?? 0,
@@ -75,7 +74,7 @@ export async function meantBy(
   });
   // Somebody may have put one of them on another invoice, or cancelled it, before it was locked.
   const rest = others.filter((id) => !named.includes(id) && !elsewhere.has(id)).flatMap((id) => open.get(id) ?? []);
-  return [...meant, ...rest.map(ofCharge)];
+  return [...meant, ...rest.map((charge) => ofCharge(charge, draft.coverageBps))];
 }
 
 /** Open charges of a patient that are on no invoice, by id. @param patientIds those who are one person. */
@@ -91,8 +90,9 @@ const UNINVOICED = `
   ORDER BY id`;
 
 /** A charge as a line. */
-function ofCharge({ id, itemGroup, description, unitPrice, quantity, taxBps }: Charge): Service {
-  const given = { itemGroup, description, unitPrice, quantity, taxBps };
+function ofCharge(charge: Charge, coverageBps: number): Service {
+  const { id, itemGroup, description, unitPrice, quantity, taxBps } = charge;
+  const given = { itemGroup, description, unitPrice, quantity, taxBps, coverageBps };
   return { ...given, itemId: null, chargeId: id, discount: undefined };
 }
 
@@ -129,10 +129,12 @@ export async function insertLines(
 type Owner = Pick<Invoice, 'id' | 'patientId'>;
 
 async function insertRows({ trx }: Work, invoiceId: string, lines: readonly LineTerms[], sums: Sums): Promise<void> {
-  let upTo = 0;
+  let [upTo, insuredUpTo] = [0, 0];
   const rows = lines.map((line, index) => {
     const own = sums.lines[index];
+    const insured = sums.shares[index] ?? 0;
     upTo += own?.total ?? 0;
+    insuredUpTo += insured;
     const { discount } = line;
     return {
       id: newId(),
@@ -157,6 +159,9 @@ async function insertRows({ trx }: Work, invoiceId: string, lines: readonly Line
       tax: own?.tax,
       total: own?.total,
       up_to: upTo,
+      coverage_bps: line.coverageBps,
+      insured,
+      insured_up_to: insuredUpTo,
     };
   });
   await trx.query(INSERT, [invoiceId, JSON.stringify(rows)]);
@@ -174,16 +179,16 @@ const INSERT = `
   INSERT INTO invoice_lines (
     id, invoice_id, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
     discount_amount, discount_bps, benefit_bps, membership_no, tier_name, gross, line_discount, benefit,
-    invoice_discount, net, tax, total, up_to
+    invoice_discount, net, tax, total, up_to, coverage_bps, insured, insured_up_to
   )
   SELECT
     id, $1, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
     discount_amount, discount_bps, benefit_bps, membership_no, tier_name, gross, line_discount, benefit,
-    invoice_discount, net, tax, total, up_to
+    invoice_discount, net, tax, total, up_to, coverage_bps, insured, insured_up_to
   FROM jsonb_to_recordset($2::jsonb) AS line (
     id uuid, seq integer, item_id uuid, charge_id uuid, item_group text, description text, unit_price bigint,
     quantity integer, tax_bps integer, discount_amount bigint, discount_bps integer, benefit_bps integer,
     membership_no text, tier_name text,
     gross bigint, line_discount bigint, benefit bigint, invoice_discount bigint, net bigint, tax bigint, total bigint,
-    up_to bigint
+    up_to bigint, coverage_bps integer, insured bigint, insured_up_to bigint
   )`;

@@ -1,11 +1,13 @@
 /** What somebody still has to pay. */
 import type { Work } from '@hms/service';
 
-/** What keeps people from being deleted: invoices that they get or pay, and charges that are on no invoice. */
+/** What keeps people from being deleted: invoices that they get or pay, charges on no invoice, and deposits. */
 export async function openBills(
   { trx }: Work,
   patientIds: readonly string[],
-): Promise<readonly { readonly record: 'invoices' | 'charges'; readonly id: string; readonly name: string }[]> {
+): Promise<
+  readonly { readonly record: 'invoices' | 'charges' | 'deposits'; readonly id: string; readonly name: string }[]
+> {
   return trx.query(OPEN, [patientIds]);
 }
 
@@ -17,4 +19,6 @@ const OPEN = `
     SELECT 'charges', id, description, created_at FROM charges charge
     WHERE patient_id = ANY ($1) AND status = 'open'
       AND NOT EXISTS (SELECT FROM invoice_lines WHERE charge_id = charge.id AND is_living)
+    UNION ALL
+    SELECT 'deposits', id, deposit_no, created_at FROM deposits WHERE patient_id = ANY ($1) AND balance > 0
   ) open ORDER BY created_at, id`;

@@ -20,11 +20,16 @@ export const discount = z
   .describe('A fixed amount, or a part');
 export type Discount = z.output<typeof discount>;
 
+/** What the sums of an issued invoice say. Each can follow each other: a payment may become void, and money go back. */
+const BILLED = ['issued', 'partially_paid', 'paid', 'partially_refunded', 'refunded'] as const;
+
 export const invoices = record('invoices', {
   name: 'invoice',
   fields: {
     notes: fields.line(500).nullish().describe('Printed on the invoice'),
     dueOn: fields.day.nullish().describe('The last day on which it should be paid'),
+    insurer: fields.line(100).nullish().describe('Who pays what is insured'),
+    policyNo: fields.line(60).nullish().describe('Number of the patient’s policy'),
   },
   set: {
     invoiceNo: withTraits(z.string(), { filter: fields.line(40) })
@@ -44,19 +49,31 @@ export const invoices = record('invoices', {
     net: money.describe('Without tax'),
     tax: money,
     total: money.describe('What is paid for all, in minor units of the currency'),
-    paid: money,
-    lastPayment: z.int().nullable().describe('Number of its last payment'),
-    balance: money.describe('What is still to be paid. Of a draft and of a void invoice: 0'),
+    coverageBps: bps.describe('What the insurer pays of each line that says nothing else, in basis points'),
+    insured: money.describe('What of the total the insurer pays'),
+    declined: money.describe('What of it the insurer has refused to pay, and the patient pays'),
+    declineReason: z.string().nullable(),
+    credited: money.describe('What of the total is cancelled by credit notes'),
+    creditedInsured: money.describe('What of it the insurer would have paid'),
+    lastCredit: z.int().nullable().describe('Number of its last credit note'),
+    paid: money.describe('All payments that are not void, before refunds'),
+    refunded: money,
+    insurerPaid: money.describe('What the insurer has paid, after refunds'),
+    lastPayment: z.int().nullable().describe('Number of its last payment, refund or void entry'),
+    balance: money.describe('What is still to be paid, by patient and insurer. Of a draft and of a void invoice: 0'),
+    insurerBalance: money.describe('What of the balance the insurer pays'),
     issuedAt: fields.instant.nullable(),
     voidedAt: fields.instant.nullable(),
     voidReason: z.string().nullable(),
   },
   states: {
     draft: ['issued', 'paid', 'void'],
-    issued: ['partially_paid', 'paid', 'void'],
-    partially_paid: ['partially_paid', 'paid'],
-    // Only what was free.
-    paid: ['void'],
+    issued: [...BILLED, 'void'],
+    partially_paid: BILLED,
+    // Void only what was free.
+    paid: [...BILLED, 'void'],
+    partially_refunded: BILLED,
+    refunded: BILLED,
     void: [],
   },
   sort: ['issuedAt'],
@@ -90,6 +107,7 @@ const newLine = z.strictObject({
   quantity: z.int().min(1).max(MOST_QUANTITY).default(1),
   taxBps: bps.optional().describe('Default: 0'),
   discount: discount.optional(),
+  coverageBps: bps.optional().describe('What the insurer pays of it. Default: as the invoice says'),
 });
 export type NewLine = z.output<typeof newLine>;
 
@@ -100,6 +118,7 @@ export const newInvoice = invoices.create
     patientId: fields.id,
     payerId: fields.id.optional().describe('Default: who pays for the family of the patient'),
     payerGroup: payerGroup.nullish(),
+    coverageBps: bps.default(0).describe('What the insurer pays of each line that says nothing else, in basis points'),
     discount: discount.nullish().describe('Of the whole invoice. It is spread over the lines'),
     lines: newLines.default([]),
     currency: currency.optional().describe('ISO 4217. Default: that of the hospital, which is the only one'),
@@ -111,10 +130,22 @@ export const invoiceChanges = invoices.changes
   .extend({
     payerId: fields.id.optional(),
     payerGroup: payerGroup.nullish(),
+    coverageBps: bps.optional().describe('Lines with a coverage of their own keep it'),
     discount: discount.nullish(),
     lines: newLines.optional().describe('In place of all lines'),
   })
   .meta({ id: 'InvoiceChanges' });
+
+export const declining = z
+  .object({
+    amount: money
+      .min(1, 'must be 1 or more')
+      .optional()
+      .describe('What the insurer does not pay. Default: all that it still owes'),
+    reason: fields.line(200),
+    version: fields.version,
+  })
+  .meta({ id: 'InsuranceDeclining' });
 
 const shownLine = z.object({
   id: z.uuid(),
@@ -140,6 +171,9 @@ const shownLine = z.object({
   net: z.int(),
   tax: z.int(),
   total: z.int(),
+  coverageBps: z.int().describe('What the insurer pays of it, in basis points'),
+  insured: z.int().describe('What of the total the insurer pays'),
+  credited: z.int().describe('What of the total is cancelled by credit notes'),
 });
 export type ShownLine = z.output<typeof shownLine>;
 
@@ -163,12 +197,30 @@ export const INVOICE_NOT_DRAFT: ErrorKind = {
 export const INVOICE_HAS_PAYMENTS: ErrorKind = {
   status: 409,
   code: 'INVOICE_HAS_PAYMENTS',
-  message: 'Something of the invoice is paid already, so it can not be void',
+  message: 'Something of the invoice is paid or credited already, so it can not be void: request a refund',
 };
 export const INVOICE_EMPTY: ErrorKind = {
   status: 422,
   code: 'INVOICE_EMPTY',
   message: 'The invoice has no lines: add what is to be paid first',
 };
+
+export const INSURER_OWES_LESS: ErrorKind = {
+  status: 409,
+  code: 'INSURER_OWES_LESS',
+  message: 'The insurer does not owe so much: details.most has what it still has to pay',
+};
+
+/** What the sums of an issued invoice say. Pure. */
+export function billedStatus({
+  total,
+  credited,
+  paid,
+  refunded,
+}: Pick<Invoice, 'total' | 'credited' | 'paid' | 'refunded'>): (typeof BILLED)[number] {
+  if (paid - refunded < total - credited) return paid === refunded ? 'issued' : 'partially_paid';
+  if (refunded === 0 || credited === 0) return 'paid';
+  return credited === total ? 'refunded' : 'partially_refunded';
+}
 
 declareConstraints({ invoice_lines_charge: CHARGE_INVOICED });

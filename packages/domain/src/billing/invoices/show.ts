@@ -71,10 +71,15 @@ function computedAnew(
   const terms = withBenefits(kept.map(termsFrom), memberships);
   const discount = discountFrom(written.discountAmount, written.discountBps);
   try {
-    const { lines, taxes: _, ...sums } = sumsOf(terms, { pricesIncludeTax: written.pricesIncludeTax, discount });
+    const {
+      lines,
+      shares,
+      taxes: _,
+      ...sums
+    } = sumsOf(terms, { pricesIncludeTax: written.pricesIncludeTax, discount });
     const computed = terms.map(({ benefitBps, membershipNo, tierName }, index) => {
       const { discount: __, ...amounts } = lines[index] as InvoiceLine;
-      return { benefitBps, membershipNo, tierName, ...amounts };
+      return { benefitBps, membershipNo, tierName, ...amounts, insured: shares[index] ?? 0 };
     });
     return { invoice: { ...written, ...sums }, lines: kept.map((line, index) => ({ ...line, ...computed[index] })) };
   } catch (error) {
@@ -108,6 +113,7 @@ export async function linesOf(
       benefit: row.benefit,
     },
     ...{ invoiceDiscount: row.invoice_discount, net: row.net, tax: row.tax, total: row.total },
+    ...{ coverageBps: row.coverage_bps, insured: row.insured, credited: row.credited },
   }));
 }
 
@@ -134,10 +140,13 @@ interface LineRow {
   readonly net: number;
   readonly tax: number;
   readonly total: number;
+  readonly coverage_bps: number;
+  readonly insured: number;
+  readonly credited: number;
 }
 
 const LINES = `
   SELECT id, invoice_id, seq, item_id, charge_id, item_group, description, unit_price, quantity, tax_bps,
     discount_amount, discount_bps, benefit_bps, membership_no, tier_name, gross, line_discount, benefit,
-    invoice_discount, net, tax, total
+    invoice_discount, net, tax, total, coverage_bps, insured, credited
   FROM invoice_lines WHERE invoice_id = ANY ($1) ORDER BY invoice_id, seq`;

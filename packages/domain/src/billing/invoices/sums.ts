@@ -1,5 +1,5 @@
 /** What lines of invoices come to: benefits, discounts and sums. Pure. */
-import { AmountError, invoiceOf, type Invoice as Sums, type Terms } from '@hms/money';
+import { AmountError, invoiceOf, type Invoice as MoneySums, portion, sum, type Terms } from '@hms/money';
 import { invalidFields } from '@hms/service';
 import { type ItemGroup, LARGEST_AMOUNT } from '../../prices/prices.ts';
 import { type Benefit, benefitOf, type Counting } from '../../vip/vip.ts';
@@ -15,6 +15,15 @@ export interface Service {
   readonly quantity: number;
   readonly taxBps: number;
   readonly discount: Discount | undefined;
+  /** What the insurer pays of it, in basis points. */
+  readonly coverageBps: number;
+}
+
+export interface Sums extends MoneySums {
+  /** What the insurer pays of all lines. */
+  readonly insured: number;
+  /** The same of each line. */
+  readonly shares: readonly number[];
 }
 
 /** A line before anything is computed. */
@@ -27,11 +36,11 @@ export function withBenefits(services: readonly Service[], memberships: readonly
 
 /** A written line, before anything is computed. */
 export function termsFrom(line: ShownLine): LineTerms {
-  const { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps } = line;
+  const { itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, coverageBps } = line;
   const { benefitBps, membershipNo, tierName } = line;
   const discount = discountFrom(line.discountAmount, line.discountBps);
   return {
-    ...{ itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, discount },
+    ...{ itemId, chargeId, itemGroup, description, unitPrice, quantity, taxBps, discount, coverageBps },
     ...{ benefitBps, membershipNo, tierName },
   };
 }
@@ -51,7 +60,8 @@ export function sumsOf(lines: readonly LineTerms[], terms: Terms): Sums {
     const sums = invoiceOf(lines, terms);
     if (Math.max(sums.subtotal, sums.total) > LARGEST_AMOUNT)
       throw invalidFields([{ field: 'lines', in: 'body', message: 'must sum up to 15 digits at most, with tax' }]);
-    return sums;
+    const shares = sums.lines.map(({ total }, index) => portion(total, lines[index]?.coverageBps ?? 0));
+    return { ...sums, shares, insured: sum(shares) };
   } catch (error) {
     if (!(error instanceof AmountError)) throw error;
     throw invalidFields([{ field: error.field ?? 'lines', in: 'body', message: error.message }]);

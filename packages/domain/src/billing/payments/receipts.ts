@@ -11,10 +11,13 @@ export async function listReceipts(
   work: Work,
   query: Omit<ListQuery, 'includeDeleted'> & { readonly filters: ReceiptFilters },
 ): Promise<DataReply<ShownPayment[]>> {
-  const { receiptNo, invoiceId, patientId } = query.filters;
+  const { receiptNo, invoiceId, depositId, shiftId, kind, patientId } = query.filters;
   const rows = build.from('payments').select('id');
   if (receiptNo !== undefined) rows.where({ receipt_no: receiptNo.toUpperCase() });
   if (invoiceId !== undefined) rows.where({ invoice_id: invoiceId });
+  if (depositId !== undefined) rows.where({ deposit_id: depositId });
+  if (shiftId !== undefined) rows.where({ shift_id: shiftId });
+  if (kind !== undefined) rows.where({ kind });
   if (patientId !== undefined) rows.whereIn('patient_id', samePersonIds(patientId));
   const columns = {
     sort: { paidAt: 'paid_at' },
@@ -66,7 +69,12 @@ interface PrintRow {
   readonly printed_by_name: string | null;
 }
 
-const LOCK = 'SELECT patient_id FROM invoices WHERE id = (SELECT invoice_id FROM payments WHERE id = $1) FOR UPDATE';
+// Nobody may change the rows of payments, so they can't be locked themselves.
+const LOCK = `
+  WITH payment AS (SELECT invoice_id, deposit_id, patient_id FROM payments WHERE id = $1),
+    invoice AS (SELECT FROM invoices WHERE id = (SELECT invoice_id FROM payment) FOR UPDATE),
+    deposit AS (SELECT FROM deposits WHERE id = (SELECT deposit_id FROM payment) FOR UPDATE)
+  SELECT patient_id, (SELECT count(*) FROM invoice), (SELECT count(*) FROM deposit) FROM payment`;
 const COPY = `
   INSERT INTO receipt_prints (payment_id, copy, printed_by, printed_by_name)
   SELECT $1, (SELECT count(*) + 1 FROM receipt_prints WHERE payment_id = $1), $2, $3 RETURNING copy`;

@@ -138,7 +138,6 @@ const words: typeof en = {
       DRUG_INACTIVE: 'هذا الدواء غير مستخدم حاليًا.',
       DRUG_NOT_FOUND: 'لم يعد هذا الدواء موجودًا.',
       COUNT_EMPTY: 'لم يُجرد شيء بعد.',
-      SAME_PERSON_APPROVAL: 'يجب أن يعتمده شخص آخر غير من جرد.',
     },
   },
 };

@@ -136,7 +136,6 @@ export default {
       DRUG_INACTIVE: 'This drug is not in use at the moment.',
       DRUG_NOT_FOUND: 'There is no such drug any more.',
       COUNT_EMPTY: 'Nothing is counted yet.',
-      SAME_PERSON_APPROVAL: 'Somebody else has to approve it than who counted.',
     },
   },
 };
