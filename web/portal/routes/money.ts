@@ -7,8 +7,8 @@ import { portalPages } from '../pages/words.ts';
 import { root } from './root.tsx';
 
 const invoicePage = pageWith(portalPages.invoices, portalPages.patients, portalPages.records, portalPages.shifts);
-const shiftPage = pageWith(portalPages.shifts, portalPages.invoices);
-const refundPage = pageWith(portalPages.refunds, portalPages.invoices, portalPages.shifts);
+const shiftPage = pageWith(portalPages.shifts, portalPages.invoices, portalPages.records);
+const refundPage = pageWith(portalPages.refunds, portalPages.invoices, portalPages.records);
 
 const cashDesk = createRoute({
   getParentRoute: () => root,
