@@ -3,7 +3,9 @@ import type { ShownInvoice } from '@hms/domain/invoices';
 import type { ShownPayment } from '@hms/domain/payments';
 import type { ShownRefund } from '@hms/domain/refunds';
 import type { ShownShift } from '@hms/domain/shifts';
-import { broken, INVOICES, issued } from './books.ts';
+import type { BankAccount, BankStatement } from '@hms/domain/statements';
+import { digitsOf } from '@hms/money';
+import { broken, INVOICES, issued, TOTAL } from './books.ts';
 import { aPatient, type People } from './people.ts';
 import { isDone, type Proof, repeated, succeeded, unexpected, unless } from './proof.ts';
 
@@ -19,6 +21,7 @@ export const CASH_UP_SCENARIOS: readonly ((people: People) => Promise<Proof>)[] 
   twoApprovers,
   twoPayOuts,
   refundAgainstPayment,
+  oneStatement,
 ];
 
 export async function openShift(people: People, who: string, counter: string): Promise<ShownShift> {
@@ -155,4 +158,52 @@ async function refundAgainstPayment(people: People): Promise<Proof> {
     ];
     return { answers, violations };
   });
+}
+
+/** Two accountants import one statement, and both let it be matched. */
+async function oneStatement(people: People): Promise<Proof> {
+  const { id: patientId } = await aPatient(people);
+  const first = await issued(people, patientId);
+  const columns = { date: 'Date', amount: 'Amount', texts: ['Text'] };
+  const mapping = { separator: ';', decimal: '.', dateFormat: 'YYYY-MM-DD', currency: first.currency, ...columns };
+  const body = { name: 'Bank', currency: first.currency, format: 'csv', mapping };
+  const account = await people.do<BankAccount>('ACCOUNTANT', '/api/payment/bank-accounts', body);
+  let round = 0;
+  return repeated('two imports of one statement', async () => {
+    round += 1;
+    const invoices = await Promise.all([1, 2, 3].map(() => issued(people, patientId)));
+    const amount = units(TOTAL, first.currency);
+    const rows = invoices.map(({ invoiceNo }) => `2026-11-02;${amount};${invoiceNo}`);
+    const content = Buffer.from(['Date;Amount;Text', ...rows, `2026-11-02;1;${round}`].join('\n')).toString('base64');
+    const file = { fileName: `${round}.csv`, content };
+    const path = `/api/payment/bank-accounts/${account.id}/statements`;
+    const imports = await Promise.all(
+      [' one', ' other'].map((who) => people.send('ACCOUNTANT', 'POST', path, file, who)),
+    );
+    const [statement] = imports.find(isDone)?.data<BankStatement[]>() ?? [];
+    const match = `/api/payment/bank-statements/${statement?.id}/match`;
+    const matches = await Promise.all(
+      [' one', ' other'].map((who) => people.send('ACCOUNTANT', 'POST', match, {}, who)),
+    );
+    const [sums] = await people.rows<{ parts: number; payments: number }>(
+      `SELECT (SELECT count(*)::integer FROM @bank_parts WHERE statement_id = ?) AS parts,
+         (SELECT count(*)::integer FROM @payments WHERE invoice_id = ANY (?::uuid[])) AS payments`,
+      [statement?.id ?? '', invoices.map(({ id }) => id)],
+    );
+    const answers = [...imports, ...matches];
+    const violations = [
+      ...unless(succeeded(imports) === 1, `${succeeded(imports)} of two imports were accepted`),
+      ...unless(sums?.parts === 4, `${sums?.parts} of 4 entries are there`),
+      ...unless(sums?.payments === 3, `${sums?.payments} payments of 3 invoices`),
+      ...unexpected(answers, ['STATEMENT_ALREADY_IMPORTED']),
+      ...(await broken(people)),
+    ];
+    return { answers, violations };
+  });
+}
+
+/** An amount as banks write it. */
+function units(amount: number, currency: string): string {
+  const digits = digitsOf(currency);
+  return (amount / 10 ** digits).toFixed(digits);
 }

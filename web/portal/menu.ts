@@ -1,5 +1,7 @@
 /** The menu of the portal: who comes, what is done for them, what is set up for that, and who watches over it. */
 import {
+  IconBuildingBank,
+  IconCalendarCheck,
   IconCalendarEvent,
   IconCalendarWeek,
   IconCash,
@@ -88,6 +90,8 @@ export function useMenu(): readonly MenuSection[] {
         { to: '/invoices', label: t('menu.invoices'), icon: IconReceipt, operation: 'listInvoices' },
         { to: '/refunds', label: t('menu.refunds'), icon: IconReceiptRefund, operation: 'listRefunds' },
         { to: '/shifts', label: t('menu.shifts'), icon: IconCashRegister, operation: 'listShifts' },
+        { to: '/bank', label: t('menu.bank'), icon: IconBuildingBank, operation: 'listBankStatements' },
+        { to: '/month-end', label: t('menu.month-end'), icon: IconCalendarCheck, operation: 'checkInvariants' },
         ...records('money'),
         { to: '/reports', label: t('menu.reports'), icon: IconListCheck, operation: 'readReports' },
       ],

@@ -100,7 +100,11 @@ const OF_HOSPITALS = {
     may: 'approve shifts of others, and accept cash for the safe',
     roles: ['ACCOUNTANT', ...ADMINS],
   },
-  'reconciliation.read': { may: 'check that charges, invoices and payments agree', roles: ['ACCOUNTANT', ...ADMINS] },
+  'reconciliation.read': {
+    may: 'check that charges, invoices and payments agree, and see bank statements',
+    roles: ['ACCOUNTANT', ...ADMINS],
+  },
+  'reconciliation.write': { may: 'import bank statements, and match them', roles: ['ACCOUNTANT', ...ADMINS] },
   'reports.read': {
     may: 'open the pages of reports. Each kind of report has a permission of its own',
     roles: ['ACCOUNTANT', 'DOCTOR', 'RECEPTION', 'NURSE', 'PHARMACIST', ...ADMINS],

@@ -3,6 +3,7 @@ import { fileSettleTask } from '@hms/domain/issued-files';
 import type { ModuleDefinition, Platform } from '@hms/service';
 import { chargeRoutes } from './charges.routes.ts';
 import { depositRoutes } from './deposits.routes.ts';
+import { paymentFhirErrors, paymentFhirRoutes } from './fhir/fhir.routes.ts';
 import { InvariantChecks } from './invariant-check.ts';
 import { invoiceRoutes } from './invoices.routes.ts';
 import { invoicePdfTask, paperRoutes } from './papers.routes.ts';
@@ -10,6 +11,7 @@ import { priceRoutes } from './prices.routes.ts';
 import { reconciliationRoutes } from './reconciliation.routes.ts';
 import { refundRoutes } from './refunds.routes.ts';
 import { shiftRoutes } from './shifts.routes.ts';
+import { statementRoutes } from './statements.routes.ts';
 
 export function paymentModule(platform: Platform): ModuleDefinition {
   const renderer = new Renderer();
@@ -20,8 +22,10 @@ export function paymentModule(platform: Platform): ModuleDefinition {
     title: 'Payments',
     routes: [
       ...[...priceRoutes, ...chargeRoutes, ...invoiceRoutes, ...depositRoutes, ...refundRoutes],
-      ...[...paperRoutes(platform, renderer), ...reconciliationRoutes, ...shiftRoutes],
+      ...[...paperRoutes(platform, renderer), ...reconciliationRoutes, ...shiftRoutes, ...statementRoutes],
+      ...paymentFhirRoutes,
     ],
+    errorFormats: [paymentFhirErrors],
     tasks: [invoicePdfTask(platform, renderer), fileSettleTask(platform.storage), checks.task],
     measures: [checks.measure],
     end: () => renderer.end(),

@@ -35,6 +35,7 @@ export const portalPages = {
   invoices: { en: () => import('./invoices/words/en.ts'), ar: () => import('./invoices/words/ar.ts') },
   shifts: { en: () => import('./shifts/words/en.ts'), ar: () => import('./shifts/words/ar.ts') },
   refunds: { en: () => import('./refunds/words/en.ts'), ar: () => import('./refunds/words/ar.ts') },
+  bank: { en: () => import('./bank/words/en.ts'), ar: () => import('./bank/words/ar.ts') },
   reports: { en: () => import('./reports/words/en.ts'), ar: () => import('./reports/words/ar.ts') },
   notices: { en: () => import('./notices/words/en.ts'), ar: () => import('./notices/words/ar.ts') },
   displays: { en: () => import('./displays/words/en.ts'), ar: () => import('./displays/words/ar.ts') },

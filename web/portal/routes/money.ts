@@ -60,4 +60,34 @@ const refunds = createRoute({
   component: refundPage('listRefunds', () => import('../pages/refunds/refunds.page.tsx'), 'RefundsPage'),
 });
 
-export const moneyRoutes = [cashDesk, invoices, newInvoice, invoice, shifts, shift, refunds] as const;
+const bankPage = pageWith(portalPages.bank, portalPages.invoices, portalPages.records);
+
+const bank = createRoute({
+  getParentRoute: () => root,
+  path: '/bank',
+  validateSearch: listSearch,
+  component: bankPage('listBankStatements', () => import('../pages/bank/statements.page.tsx'), 'StatementsPage'),
+});
+
+const bankStatement = createRoute({
+  getParentRoute: () => root,
+  path: '/bank/$id',
+  validateSearch: z.object({
+    ...listSearch.shape,
+    tab: maybe(z.enum(['all'])),
+    match: maybe(z.literal(true)),
+  }),
+  component: bankPage('readBankStatement', () => import('../pages/bank/statement.page.tsx'), 'StatementPage'),
+});
+
+const monthEnd = createRoute({
+  getParentRoute: () => root,
+  path: '/month-end',
+  validateSearch: z.object({ month: maybe(z.string().check(z.regex(/^\d{4}-\d\d$/))) }),
+  component: bankPage('checkInvariants', () => import('../pages/bank/month-end.page.tsx'), 'MonthEndPage'),
+});
+
+export const moneyRoutes = [
+  ...([cashDesk, invoices, newInvoice, invoice, shifts, shift, refunds] as const),
+  ...([bank, bankStatement, monthEnd] as const),
+] as const;

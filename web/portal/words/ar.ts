@@ -21,6 +21,8 @@ const portalWords: PortalWords = {
     'cash-desk': 'الصندوق',
     refunds: 'الاستردادات',
     shifts: 'الورديات',
+    bank: 'كشوف البنك',
+    'month-end': 'نهاية الشهر',
     invoices: 'الفواتير',
     reports: 'التقارير',
     'price-items': 'قائمة الأسعار',

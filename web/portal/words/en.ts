@@ -21,6 +21,8 @@ const portalWords = {
     'cash-desk': 'Cash desk',
     refunds: 'Refunds',
     shifts: 'Shifts',
+    bank: 'Bank statements',
+    'month-end': 'Month end',
     invoices: 'Invoices',
     reports: 'Reports',
     'price-items': 'Price list',

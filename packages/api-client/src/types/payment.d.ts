@@ -320,10 +320,274 @@ export interface paths {
         /** Decline cash that was handed over, or take it back */
         post: operations["declineShiftTransfer"];
     };
+    "/api/payment/bank-accounts": {
+        /** List bank accounts */
+        get: operations["listBankAccounts"];
+        /**
+         * Create a bank account
+         * @description With the format `csv`, `mapping` says how the bank writes its files.
+         */
+        post: operations["createBankAccount"];
+    };
+    "/api/payment/bank-accounts/{id}": {
+        /** Read a bank account */
+        get: operations["readBankAccount"];
+        /** Change a bank account */
+        put: operations["changeBankAccount"];
+        /** Delete an account that has no statements */
+        delete: operations["deleteBankAccount"];
+    };
+    "/api/payment/bank-accounts/{id}/deactivate": {
+        /** Take an account out of use */
+        post: operations["deactivateBankAccount"];
+    };
+    "/api/payment/bank-accounts/{id}/activate": {
+        /** Use an account again */
+        post: operations["activateBankAccount"];
+    };
+    "/api/payment/bank-accounts/{id}/statements": {
+        /**
+         * Import the file of a bank
+         * @description As a whole or not at all, and only if its entries add up to its balances. What an earlier file had is left out. `match` then matches what is certain.
+         */
+        post: operations["importBankStatement"];
+    };
+    "/api/payment/bank-statements": {
+        /** List bank statements, the latest first */
+        get: operations["listBankStatements"];
+    };
+    "/api/payment/bank-statements/{id}": {
+        /** Read a bank statement */
+        get: operations["readBankStatement"];
+    };
+    "/api/payment/bank-statements/{id}/match": {
+        /**
+         * Match what is certain
+         * @description In batches: ask again until `left` is 0. Certain is a payment that was written down with the same amount and reference, or an open invoice that is named and has exactly this balance.
+         */
+        post: operations["matchBankStatement"];
+    };
+    "/api/payment/bank-parts": {
+        /** List what was paid by bank or card, with what may belong to it */
+        get: operations["listBankParts"];
+    };
+    "/api/payment/bank-parts/{id}/match": {
+        /**
+         * Match a part with an open invoice, or with a payment
+         * @description An invoice is paid by it. A part that pays several invoices is matched with one after the other.
+         */
+        post: operations["matchBankPart"];
+    };
+    "/api/payment/bank-parts/{id}/ignore": {
+        /** Note that a part belongs to no payment */
+        post: operations["ignoreBankPart"];
+    };
+    "/api/payment/bank-parts/{id}/reopen": {
+        /** Take back that a part is ignored */
+        post: operations["reopenBankPart"];
+    };
+    "/api/payment/fhir/R4/metadata": {
+        /** What this FHIR server can do */
+        get: operations["readPaymentFhirCapabilities"];
+    };
+    "/api/payment/fhir/R4/Invoice": {
+        /** Search for Invoice resources of FHIR */
+        get: operations["searchInvoiceResources"];
+    };
+    "/api/payment/fhir/R4/Invoice/{id}": {
+        /** Read a Invoice resource of FHIR */
+        get: operations["readInvoiceResource"];
+    };
+    "/api/payment/fhir/R4/ChargeItem": {
+        /** Search for ChargeItem resources of FHIR */
+        get: operations["searchChargeItemResources"];
+    };
+    "/api/payment/fhir/R4/ChargeItem/{id}": {
+        /** Read a ChargeItem resource of FHIR */
+        get: operations["readChargeItemResource"];
+    };
+    "/api/payment/fhir/R4/PaymentReconciliation": {
+        /** Search for PaymentReconciliation resources of FHIR */
+        get: operations["searchPaymentReconciliationResources"];
+    };
+    "/api/payment/fhir/R4/PaymentReconciliation/{id}": {
+        /** Read a PaymentReconciliation resource of FHIR */
+        get: operations["readPaymentReconciliationResource"];
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        BankAccount: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            name: string;
+            /**
+             * @description `card`: the statements of a card acquirer
+             * @enum {string}
+             */
+            kind: "bank" | "card";
+            /** @description As statements have it, such as the IBAN. Null: any */
+            accountNo: string | null;
+            currency: string;
+            /** @enum {string} */
+            format: "camt053" | "csv";
+            /** @description How the bank writes CSV. Only for the format `csv` */
+            mapping: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the bank gives a reversal the direction of what it reverses */
+            flipsReversals: boolean;
+            /** @enum {string} */
+            status: "active" | "inactive";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted bank account
+             */
+            deletedAt?: string;
+        };
+        BankAccountChanges: {
+            name?: string;
+            /** @enum {string} */
+            kind?: "bank" | "card";
+            /** @description As statements have it, such as the IBAN. Null: any */
+            accountNo?: string | null;
+            currency?: string;
+            /** @enum {string} */
+            format?: "camt053" | "csv";
+            /** @description How the bank writes CSV. Only for the format `csv` */
+            mapping?: {
+                /**
+                 * @default utf-8
+                 * @enum {string}
+                 */
+                encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "koi8-r" | "macintosh" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr" | "iso-8859-1" | "iso-8859-2" | "iso-8859-15";
+                /** @enum {string} */
+                separator: "," | ";" | "\t" | "|";
+                /** @enum {string} */
+                decimal: "." | ",";
+                /**
+                 * @default
+                 * @enum {string}
+                 */
+                group?: "" | "." | "," | " " | "'";
+                dateFormat: string;
+                /**
+                 * @description Lines before the header, empty ones included
+                 * @default 0
+                 */
+                linesBefore?: number;
+                /** @default true */
+                hasHeader?: boolean;
+                currency: string;
+                date: string | number;
+                valueDate?: string | number;
+                amount?: string | number;
+                debit?: string | number;
+                credit?: string | number;
+                sign?: {
+                    column: string | number;
+                    debit: string;
+                };
+                balance?: string | number;
+                /** @default [] */
+                texts?: (string | number)[];
+                reference?: string | number;
+                partyName?: string | number;
+                partyAccount?: string | number;
+                account?: string | number;
+                /**
+                 * @description A row without a date continues the text of the row before
+                 * @default false
+                 */
+                continuesText?: boolean;
+                /** @description Default: as the dates or the balances say */
+                newestFirst?: boolean;
+            } | null;
+            flipsReversals?: boolean;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        BankPartIgnoring: {
+            /** @description Such as a fee of the bank */
+            reason: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        };
+        BankPartMatching: {
+            /**
+             * Format: uuid
+             * @description An open invoice, which it pays
+             */
+            invoiceId?: string;
+            /**
+             * @description Who pays: the patient’s part, or the insurer’s
+             * @default patient
+             * @enum {string}
+             */
+            debtor?: "patient" | "insurer";
+            /** @description With invoiceId. Default: all that is left of it, and at most what is owed */
+            amount?: number;
+            /**
+             * Format: uuid
+             * @description A payment that was written down already
+             */
+            paymentId?: string;
+            /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+            version?: number;
+        } & (unknown | unknown);
+        BankStatement: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** Format: uuid */
+            bankAccountId: string;
+            fileName: string;
+            /** @description Of the file */
+            sha256: string;
+            /** @description In the file, which may have several statements */
+            position: number;
+            /** @description As the bank calls it */
+            externalId: string | null;
+            currency: string;
+            fromDay: string | null;
+            toDay: string | null;
+            /** @description Balance at the beginning, in minor units. Null: the file does not say */
+            opening: number | null;
+            closing: number | null;
+            /** @description Entries of the statement */
+            entryCount: number;
+            /** @description Entries that no earlier file had */
+            newEntries: number;
+            /** @description Whether it begins with another balance than the statement before ends with */
+            hasGap: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted bank statement
+             */
+            deletedAt?: string;
+        };
+        BankStatementMatching: {
+            /** @description Parts that were matched now */
+            matched: number;
+            /** @description Parts that can still be matched without anybody’s choice. Ask again until it is 0 */
+            left: number;
+            /** @description Parts of the statement that nothing is known of */
+            open: number;
+        };
         CompletedPayment: {
             /** Format: uuid */
             id: string;
@@ -419,6 +683,33 @@ export interface components {
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
+        FhirBundle: {
+            /** @constant */
+            resourceType: "Bundle";
+        } & {
+            [key: string]: unknown;
+        };
+        FhirCapabilities: {
+            /** @constant */
+            resourceType: "CapabilityStatement";
+        } & {
+            [key: string]: unknown;
+        };
+        FhirOperationOutcome: {
+            /** @constant */
+            resourceType: "OperationOutcome";
+            issue: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        FhirResource: {
+            resourceType: string;
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
         InsuranceDeclining: {
             /** @description What the insurer does not pay. Default: all that it still owes */
             amount?: number;
@@ -505,6 +796,79 @@ export interface components {
             url: string;
             /** Format: date-time */
             expiresAt: string;
+        };
+        NewBankAccount: {
+            name: string;
+            /**
+             * @description `card`: the statements of a card acquirer
+             * @default bank
+             * @enum {string}
+             */
+            kind?: "bank" | "card";
+            /** @description As statements have it, such as the IBAN. Null: any */
+            accountNo?: string | null;
+            currency: string;
+            /** @enum {string} */
+            format: "camt053" | "csv";
+            /** @description How the bank writes CSV. Only for the format `csv` */
+            mapping?: {
+                /**
+                 * @default utf-8
+                 * @enum {string}
+                 */
+                encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1250" | "windows-1251" | "windows-1252" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "koi8-r" | "macintosh" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr" | "iso-8859-1" | "iso-8859-2" | "iso-8859-15";
+                /** @enum {string} */
+                separator: "," | ";" | "\t" | "|";
+                /** @enum {string} */
+                decimal: "." | ",";
+                /**
+                 * @default
+                 * @enum {string}
+                 */
+                group?: "" | "." | "," | " " | "'";
+                dateFormat: string;
+                /**
+                 * @description Lines before the header, empty ones included
+                 * @default 0
+                 */
+                linesBefore?: number;
+                /** @default true */
+                hasHeader?: boolean;
+                currency: string;
+                date: string | number;
+                valueDate?: string | number;
+                amount?: string | number;
+                debit?: string | number;
+                credit?: string | number;
+                sign?: {
+                    column: string | number;
+                    debit: string;
+                };
+                balance?: string | number;
+                /** @default [] */
+                texts?: (string | number)[];
+                reference?: string | number;
+                partyName?: string | number;
+                partyAccount?: string | number;
+                account?: string | number;
+                /**
+                 * @description A row without a date continues the text of the row before
+                 * @default false
+                 */
+                continuesText?: boolean;
+                /** @description Default: as the dates or the balances say */
+                newestFirst?: boolean;
+            } | null;
+            /**
+             * @description Whether the bank gives a reversal the direction of what it reverses
+             * @default false
+             */
+            flipsReversals?: boolean;
+        };
+        NewBankStatement: {
+            fileName: string;
+            /** Format: base64 */
+            content: string;
         };
         NewDeposit: {
             /** @description Required without parts */
@@ -949,6 +1313,75 @@ export interface components {
             amount: number;
             note?: string | null;
         };
+        ShownBankPart: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            hospitalId: string;
+            /** Format: uuid */
+            entryId: string;
+            /** Format: uuid */
+            statementId: string;
+            /** Format: uuid */
+            bankAccountId: string;
+            currency: string;
+            /**
+             * Format: date-time
+             * @description The day at midnight UTC
+             */
+            bookedOn: string;
+            /** @description In minor units. Below zero: money that left the account */
+            amount: number;
+            /** @description Structured reference */
+            reference: string | null;
+            endToEndId: string | null;
+            text: string;
+            /** @description Who paid, or was paid */
+            partyName: string | null;
+            partyAccount: string | null;
+            /** @description What of it belongs to payments */
+            matched: number;
+            ignoreReason: string | null;
+            /** @enum {string} */
+            status: "open" | "matched" | "ignored" | "pending";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            version: number;
+            /**
+             * Format: date-time
+             * @description Only on a deleted bank part
+             */
+            deletedAt?: string;
+            /** @description The strongest first */
+            suggestions: {
+                invoiceId: string | null;
+                invoiceNo: string | null;
+                /** @description A payment that was written down already. Otherwise it is written now */
+                paymentId: string | null;
+                receiptNo: string | null;
+                debtor: ("patient" | "insurer") | null;
+                payerName: string;
+                /** @description What is open, or was paid */
+                amount: number;
+                /** @description Whether `match` of the statement takes it by itself */
+                isCertain: boolean;
+                /** @enum {string} */
+                reason: "reference" | "number" | "amount_and_name" | "payment" | "chosen";
+            }[];
+            matches: {
+                /** Format: uuid */
+                paymentId: string;
+                receiptNo: string;
+                invoiceId: string | null;
+                invoiceNo: string | null;
+                amount: number;
+                /** @enum {string} */
+                reason: "reference" | "number" | "amount_and_name" | "payment" | "chosen";
+                matchedByName: string | null;
+            }[];
+        };
         ShownCharge: {
             /** Format: uuid */
             id: string;
@@ -991,6 +1424,8 @@ export interface components {
             deletedAt?: string;
             patientCode: string;
             patientName: string;
+            /** @description Whether it is on an issued invoice */
+            isBilled: boolean;
         };
         ShownDeposit: {
             /** Format: uuid */
@@ -3100,6 +3535,640 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ShownShiftTransfer"];
                     };
+                };
+            };
+        };
+    };
+    listBankAccounts: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "active" | "inactive";
+                kind?: "bank" | "card";
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    createBankAccount: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBankAccount"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    readBankAccount: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    changeBankAccount: {
+        parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BankAccountChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    deleteBankAccount: {
+        parameters: {
+            query?: {
+                /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    deactivateBankAccount: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    activateBankAccount: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankAccount"];
+                    };
+                };
+            };
+        };
+    };
+    importBankStatement: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBankStatement"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankStatement"][];
+                    };
+                };
+            };
+        };
+    };
+    listBankStatements: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt. Default -createdAt */
+                sort?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                bankAccountId?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankStatement"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    readBankStatement: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankStatement"];
+                    };
+                };
+            };
+        };
+    };
+    matchBankStatement: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BankStatementMatching"];
+                    };
+                };
+            };
+        };
+    };
+    listBankParts: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1 */
+                page?: number;
+                /** @description Records on a page; more than 100 means 100 */
+                limit?: number;
+                /** @description Fields to sort by, with a comma between them and - for descending: createdAt, updatedAt, bookedOn. Default bookedOn */
+                sort?: string;
+                /** @description Search text of at least two characters; without sort, the best matches come first */
+                q?: string;
+                /** @description The same as q */
+                search?: string;
+                /** @description Created at this time or later; a date starts at midnight in the hospital */
+                from?: string;
+                /** @description Created before this time */
+                to?: string;
+                /** @description Deleted ones too, for those who may delete them */
+                includeDeleted?: boolean;
+                status?: "open" | "matched" | "ignored" | "pending";
+                statementId?: string;
+                bankAccountId?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownBankPart"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+        };
+    };
+    matchBankPart: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BankPartMatching"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownBankPart"];
+                    };
+                };
+            };
+        };
+    };
+    ignoreBankPart: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BankPartIgnoring"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownBankPart"];
+                    };
+                };
+            };
+        };
+    };
+    reopenBankPart: {
+        parameters: {
+            header?: {
+                /** @description Makes the request safe to repeat: a repetition gets the first response */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ShownBankPart"];
+                    };
+                };
+            };
+        };
+    };
+    readPaymentFhirCapabilities: {
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirCapabilities"];
+                };
+            };
+        };
+    };
+    searchInvoiceResources: {
+        parameters: {
+            query?: {
+                /** @description The id of a resource */
+                _id?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                _lastUpdated?: string;
+                /** @description The number as it is printed, perhaps with its system: `system|number` */
+                identifier?: string;
+                /** @description One of draft, issued, balanced, cancelled, entered-in-error */
+                status?: string;
+                /** @description The id of a Patient, or `Patient/id` */
+                patient?: string;
+                /** @description The id of a Patient, or `Patient/id` */
+                subject?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                date?: string;
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
+                _count?: number;
+                /** @description By the time of the last change. With `-`, the latest first */
+                _sort?: "_lastUpdated" | "-_lastUpdated";
+                /** @description Of a link to the next page */
+                _after?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readInvoiceResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    searchChargeItemResources: {
+        parameters: {
+            query?: {
+                /** @description The id of a resource */
+                _id?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                _lastUpdated?: string;
+                /** @description The id of a Patient, or `Patient/id` */
+                patient?: string;
+                /** @description The id of a Patient, or `Patient/id` */
+                subject?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                occurrence?: string;
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
+                _count?: number;
+                /** @description By the time of the last change. With `-`, the latest first */
+                _sort?: "_lastUpdated" | "-_lastUpdated";
+                /** @description Of a link to the next page */
+                _after?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readChargeItemResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+        };
+    };
+    searchPaymentReconciliationResources: {
+        parameters: {
+            query?: {
+                /** @description The id of a resource */
+                _id?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                _lastUpdated?: string;
+                /** @description The number as it is printed, perhaps with its system: `system|number` */
+                identifier?: string;
+                /** @description A year, a month, a day or a time, perhaps after eq, ne, lt, le, gt, ge, sa or eb: `ge2026-01`. Without an offset, it is in the time zone of the hospital */
+                created?: string;
+                /** @description Resources on a page; more than 100 means 100, and 0 their number alone */
+                _count?: number;
+                /** @description By the time of the last change. With `-`, the latest first */
+                _sort?: "_lastUpdated" | "-_lastUpdated";
+                /** @description Of a link to the next page */
+                _after?: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+        };
+    };
+    readPaymentReconciliationResource: {
+        parameters: {
+            path: {
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
                 };
             };
         };

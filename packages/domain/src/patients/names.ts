@@ -20,6 +20,11 @@ interface Named {
 /** As `patientNameOf`, in SQL. */
 export const FULL_NAME = "coalesce(nullif(concat_ws(' ', first_name, last_name), ''), patient_code)";
 
+/** What a patient is called, in SQL. @param id such as a column */
+export function patientNameIn(id: string): string {
+  return `(SELECT ${FULL_NAME} FROM patients WHERE id = ${id})`;
+}
+
 /**
  * Reads what patients are called, also of deleted ones. The audit log has no event.
  * @returns code and name by id. Both are empty for an id that no patient has.

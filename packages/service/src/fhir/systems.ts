@@ -14,5 +14,7 @@ export const systems = {
   prescriptionNumber: hospitalSystem('prescription-number'),
   dispenseNumber: hospitalSystem('dispense-number'),
   drug: hospitalSystem('drug'),
+  invoiceNumber: hospitalSystem('invoice-number'),
+  receiptNumber: hospitalSystem('receipt-number'),
   appointmentNumber: hospitalSystem('appointment-number'),
 };

@@ -127,7 +127,10 @@ export default {
     },
     invoices: { read: 'See charges, invoices, payments and receipts', write: 'Write, issue and void invoices' },
     payments: { write: 'Take payments and deposits, pay out refunds, and open and close shifts' },
-    reconciliation: { read: 'Check that charges, invoices and payments agree' },
+    reconciliation: {
+      read: 'Check that charges, invoices and payments agree, and see bank statements',
+      write: 'Import bank statements, and match them',
+    },
     refunds: { request: 'Request refunds', approve: 'Approve refunds that somebody else has requested' },
     shifts: { approve: 'Approve shifts of others, and accept cash for the safe' },
     notices: { read: 'See notices for people who wait', write: 'Change and delete notices' },

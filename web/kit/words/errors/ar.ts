@@ -3,6 +3,7 @@ import type en from './en.ts';
 const words: typeof en = {
   error: {
     other: {
+      STATEMENT_INVALID: 'الملف ليس كشفًا بصيغة هذا الحساب.',
       SAME_PERSON_APPROVAL: 'يجب أن يقرر ذلك شخص آخر.',
       PAYMENT_NOT_FOUND: 'هذه الدفعة غير موجودة.',
       CREDIT_NOTE_NOT_FOUND: 'هذا الإشعار الدائن غير موجود.',

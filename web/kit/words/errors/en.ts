@@ -3,6 +3,7 @@ export default {
   error: {
     /** By code. Words of a page, which are in `code`, come first. */
     other: {
+      STATEMENT_INVALID: 'The file is no statement in the format of this account.',
       SAME_PERSON_APPROVAL: 'Somebody else has to decide that.',
       PAYMENT_NOT_FOUND: 'This payment does not exist.',
       CREDIT_NOTE_NOT_FOUND: 'This credit note does not exist.',

@@ -66,6 +66,9 @@ const all: Readonly<Record<Table, true>> = {
   shifts: true,
   shift_counts: true,
   shift_transfers: true,
+  bank_accounts: true,
+  bank_statements: true,
+  bank_parts: true,
   issued_files: true,
 };
 export const TABLES = Object.keys(all) as readonly Table[];

@@ -1,5 +1,5 @@
 /** One shift: what was counted, what was paid in and out, and whether somebody else approves it. */
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -212,9 +212,13 @@ function Entries({ id }: { readonly id: string }) {
             invoiceId === null ? (
               <span className="hms-number">{receiptNo}</span>
             ) : (
-              <Link to="/invoices/$id" params={{ id: invoiceId }} className="hms-number">
+              <Anchor
+                size="sm"
+                className="hms-number"
+                renderRoot={(props) => <Link to="/invoices/$id" params={{ id: invoiceId }} {...props} />}
+              >
                 {receiptNo}
-              </Link>
+              </Anchor>
             ),
         },
         { key: 'paidAt', title: t('invoices.when'), render: ({ paidAt }) => showMoment(paidAt, zone) },

@@ -21,6 +21,8 @@ import { patientNames } from '../../patients/names.ts';
 import { patientsMatching, samePersonIds } from '../../patients/record.ts';
 import { bps, type ItemGroup, itemGroup, money } from '../../prices/prices.ts';
 
+export { chargeFeed } from '../feeds.ts';
+
 /** What a charge can be for, each with the table of its `sourceId`. */
 export const CHARGE_SOURCES = ['lab', 'dispense', 'visit'] as const;
 export type ChargeSource = (typeof CHARGE_SOURCES)[number];
@@ -63,28 +65,42 @@ export const charges = record('charges', {
 });
 export type Charge = z.output<typeof charges.item>;
 
-export const shownCharge = itemWith(charges, { patientCode: z.string(), patientName: z.string() }).meta({
-  id: 'ShownCharge',
-});
+export const shownCharge = itemWith(charges, {
+  patientCode: z.string(),
+  patientName: z.string(),
+  isBilled: z.boolean().describe('Whether it is on an issued invoice'),
+}).meta({ id: 'ShownCharge' });
+export type ShownCharge = z.output<typeof shownCharge>;
 
-export async function listCharges(work: Work, query: RecordQuery): Promise<DataReply<z.output<typeof shownCharge>[]>> {
+export async function listCharges(work: Work, query: RecordQuery): Promise<DataReply<ShownCharge[]>> {
   const { data, ...reply } = await records(work, charges).list(query);
   return { ...reply, data: await showCharges(work, data) };
 }
 
 /** @throws Problem CHARGE_NOT_FOUND */
-export async function readCharge(work: Work, id: string): Promise<z.output<typeof shownCharge>> {
+export async function readCharge(work: Work, id: string): Promise<ShownCharge> {
   const [shown] = await showCharges(work, [await records(work, charges).read(id)]);
-  return shown as z.output<typeof shownCharge>;
+  return shown as ShownCharge;
 }
 
-async function showCharges(work: Work, all: readonly Charge[]): Promise<z.output<typeof shownCharge>[]> {
-  const named = await patientNames(
-    work,
-    all.map(({ patientId }) => patientId),
-  );
-  return all.map((charge) => ({ ...charge, ...named(charge.patientId) }));
+async function showCharges(work: Work, all: readonly Charge[]): Promise<ShownCharge[]> {
+  const people = all.map(({ patientId }) => patientId);
+  const [named, billed] = await Promise.all([
+    patientNames(work, people),
+    work.trx.query<{ id: string }>(BILLED, [all.map(({ id }) => id)]),
+  ]);
+  const isBilled = new Set(billed.map(({ id }) => id));
+  return all.map((charge) => ({ ...charge, ...named(charge.patientId), isBilled: isBilled.has(charge.id) }));
 }
+
+/** Charges in any order. The audit log has no event. */
+export async function chargesById(work: Work, ids: readonly string[]): Promise<readonly ShownCharge[]> {
+  return showCharges(work, await records(work, charges).byIds(ids));
+}
+
+const BILLED = `
+  SELECT line.charge_id AS id FROM invoice_lines line JOIN invoices invoice ON invoice.id = line.invoice_id
+  WHERE line.charge_id = ANY ($1) AND line.is_living AND invoice.invoice_no IS NOT NULL`;
 
 export const CHARGE_INVOICED: ErrorKind = {
   status: 409,

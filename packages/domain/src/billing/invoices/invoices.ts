@@ -39,6 +39,7 @@ import {
 import { discountFrom, type LineTerms, type Service, type Sums, sumsOf, withBenefits } from './sums.ts';
 import { takeYearNumber } from './year-number.ts';
 
+export { invoiceFeed } from '../feeds.ts';
 export { openBills } from './open.ts';
 export {
   INVOICE_PDF_NOT_READY,
@@ -184,6 +185,7 @@ export async function issueInvoice(work: Work, id: string, version: number | und
   const changed = await work.trx.query<{ seq: number }>(CHANGED, [id]);
   if (changed.length > 0) throw new Problem(CHARGE_CHANGED, { details: { lines: changed.map(({ seq }) => seq) } });
   const sums = await benefitsOfToday(work, draft);
+  await work.trx.query(CHARGES_CHANGED, [id]);
   const { year, number, at } = await takeYearNumber(work, 'invoice');
   const status = (sums?.total ?? invoice.total) === 0 ? 'paid' : 'issued';
   const invoiceNo = `INV-${year}-${String(number).padStart(6, '0')}`;
@@ -202,6 +204,7 @@ export async function voidInvoice(
   const own = records(work, invoices);
   const invoice = await own.lock(id, version);
   if (invoice.paid + invoice.credited > 0) throw new Problem(INVOICE_HAS_PAYMENTS);
+  await work.trx.query(CHARGES_CHANGED, [id]);
   return own.moveTo(invoice, 'void', { voidedAt: work.trx.moment.toISOString(), voidReason: reason });
 }
 
@@ -228,9 +231,13 @@ const CHANGED = `
   WITH held AS (
     SELECT line.seq, charge.status = 'open' AND charge.quantity = line.quantity AS is_same
     FROM invoice_lines line JOIN charges charge ON charge.id = line.charge_id
-    WHERE line.invoice_id = $1 ORDER BY charge.id FOR SHARE OF charge
+    WHERE line.invoice_id = $1 ORDER BY charge.id FOR NO KEY UPDATE OF charge
   )
   SELECT seq FROM held WHERE NOT is_same ORDER BY seq`;
+
+/** Who follows charges sees that they are billed, or open again. */
+const CHARGES_CHANGED = `
+  UPDATE charges SET updated_at = moment() WHERE id IN (SELECT charge_id FROM invoice_lines WHERE invoice_id = $1)`;
 
 interface Draft {
   readonly invoice: Invoice;

@@ -152,6 +152,24 @@ const RULES: readonly Rule[] = [
       )`,
   },
   {
+    rule: 'statements',
+    means:
+      'The entries of a statement sum up to its balance, and what is matched of it is what its payments sum up to.',
+    sql: `
+      SELECT 'bank statement ' || coalesce(external_id, id::text) AS name FROM bank_statements statement
+      WHERE new_entries = entry_count AND closing - opening <> (
+        SELECT coalesce(sum(amount), 0) FROM bank_entries WHERE statement_id = statement.id AND status = 'booked'
+      )
+      UNION ALL
+      SELECT 'bank part ' || part.id FROM bank_parts part
+      WHERE matched <> (SELECT coalesce(sum(amount), 0) FROM bank_matches WHERE part_id = part.id)
+        OR EXISTS (
+          SELECT FROM bank_matches match
+          JOIN payment_parts paid ON (paid.payment_id, paid.position) = (match.payment_id, match.position)
+          WHERE match.part_id = part.id AND paid.amount <> match.amount
+        )`,
+  },
+  {
     rule: 'shifts',
     means: 'Entries of a shift lie between its opening and its close, and each count expects what they sum up to.',
     sql: `

@@ -27,9 +27,11 @@ import {
 } from './record.ts';
 import { paymentsById } from './show.ts';
 
+export { paymentFeed } from '../feeds.ts';
 export { checkInvariants, type Invariants, invariantCheck, invariants, planCheck } from './invariants.ts';
 export { countCopy, lastCopy, listReceipts, readReceipt } from './receipts.ts';
 export * from './record.ts';
+export { paymentsById } from './show.ts';
 
 /**
  * Takes a payment for an invoice, by default the whole balance of the patient in cash.
@@ -99,10 +101,13 @@ export async function voidPayment(work: Work, id: string, reason: string): Promi
   if (payment.isVoid) throw refused('it is void');
   if (payment.shiftId === null || payment.shiftId !== shift) throw new Problem(SHIFT_CLOSED);
   if (invoice.paid - payment.amount < invoice.refunded) throw refused('it is refunded');
+  if ((await work.trx.query(CONFIRMED, [id])).length > 0) throw refused('a bank statement confirms it');
   const parts = payment.parts.map((part) => ({ ...part, tendered: null, change: null }));
   await changeUsed(work, parts, -1);
   return (await enter(work, invoice, { kind: 'void', parts, shiftId: shift, ofPayment: id, reason })).payment;
 }
+
+const CONFIRMED = 'SELECT FROM bank_matches WHERE payment_id = $1';
 
 interface Due {
   /** What is paid if nothing is said. */

@@ -37,7 +37,7 @@ const words: typeof en = {
     decline: 'رفض شركة التأمين',
     declineWhy: 'لماذا لا تدفع شركة التأمين؟ سيُطلب من المريض {{amount}}.',
     undo: 'التراجع عن الدفعة',
-    undoOf: 'التراجع عن {{receipt}}',
+    undoOf: 'التراجع عن الدفعة {{receipt}}',
     undoWhy: 'لماذا تتراجع عن هذه الدفعة؟',
     kinds: { payment: 'دفعة', refund: 'استرداد', void: 'تراجع' },
     isVoid: 'تم التراجع عنها',

@@ -17,7 +17,7 @@ const words: typeof en = {
     empty: 'لا توجد استردادات.',
     emptyOpen: 'لا يوجد استرداد ينتظر أحدًا.',
     approve: 'موافقة',
-    approveOf: 'الموافقة على {{number}}',
+    approveOf: 'موافقة على {{number}}',
     reject: 'رفض',
     rejectOf: 'رفض {{number}}',
     rejectWhy: 'لماذا يُرفض {{number}}؟',
