@@ -145,6 +145,16 @@ describe('a statement', () => {
     expect((await importing(file)).error?.code).toBe(code);
   });
 
+  it('of several accounts in one file is imported for this one', async () => {
+    const other = camt([{ amount: 7 }], { id: 'S9' }).replace('DE02120300000000202051', 'DE75512108001245126199');
+    const [one, two] = [camt([{ amount: 5 }]), other].map((file) => /<Stmt>.*<\/Stmt>/s.exec(file)?.[0]);
+    const both = `<Document><BkToCstmrStmt>${one}${two}</BkToCstmrStmt></Document>`;
+    const answer = await importing(both);
+    expect(answer.data<BankStatement[]>()).toMatchObject([{ externalId: 'S1', closing: 5 }]);
+    const any = await create({ name: 'Any', accountNo: null });
+    expect((await importing(both, any)).error?.code).toBe('STATEMENT_OF_ANOTHER_ACCOUNT');
+  });
+
   it('of another account is refused', async () => {
     const other = await create({ name: 'Other', accountNo: 'DE99' });
     expect((await importing(camt([]), other)).error?.code).toBe('STATEMENT_OF_ANOTHER_ACCOUNT');

@@ -20,7 +20,7 @@ import {
 } from './record.ts';
 
 /**
- * Imports all statements of a file. Entries that an earlier file had are left out.
+ * Imports all statements of a file that are of this account. Entries that an earlier file had are left out.
  * @throws Problem BANK_ACCOUNT_NOT_FOUND, STATEMENT_INVALID, STATEMENT_DOES_NOT_ADD_UP, STATEMENT_OF_ANOTHER_ACCOUNT,
  * STATEMENT_ALREADY_IMPORTED.
  */
@@ -36,8 +36,8 @@ export async function importStatement(
   const known = await work.trx.query<{ id: string }>(KNOWN, [accountId, sha256]);
   if (known.length > 0)
     throw new Problem(STATEMENT_ALREADY_IMPORTED, { details: { statementIds: known.map(({ id }) => id) } });
-  const read = readFile(account, bytes);
-  for (const statement of read) demandRight(account, statement);
+  const read = ownOf(account, readFile(account, bytes));
+  for (const statement of read) demandAddsUp(statement);
   const imported: BankStatement[] = [];
   for (const [index, statement] of read.entries())
     imported.push(await addStatement(work, account, statement, { fileName, sha256, position: index + 1 }));
@@ -56,29 +56,29 @@ function readFile(account: BankAccount, bytes: Uint8Array): readonly Statement[]
   }
 }
 
-/** @throws Problem STATEMENT_DOES_NOT_ADD_UP, STATEMENT_OF_ANOTHER_ACCOUNT */
-function demandRight({ accountNo, currency }: BankAccount, statement: Statement): void {
-  const { opening, closing, statementId } = statement;
-  const isOther = accountNo !== null && statement.account !== '' && bare(accountNo) !== bare(statement.account);
-  if (isOther || statement.currency !== currency)
-    throw new Problem(STATEMENT_OF_ANOTHER_ACCOUNT, {
-      details: {
-        account: { accountNo, currency },
-        file: { accountNo: statement.account, currency: statement.currency },
-      },
-    });
+/**
+ * The statements of this account: a file may have those of several ones.
+ * @throws Problem STATEMENT_OF_ANOTHER_ACCOUNT if none is, or if the account does not say which ones are.
+ */
+function ownOf({ accountNo, currency }: BankAccount, all: readonly Statement[]): readonly Statement[] {
+  const numbers = [...new Set(all.map(({ account }) => bare(account)))];
+  const isOwn = ({ account }: Statement) => accountNo === null || account === '' || bare(account) === bare(accountNo);
+  const own = all.filter(isOwn);
+  const isClear = own.length > 0 && (accountNo !== null || numbers.length === 1);
+  if (isClear && own.every((statement) => statement.currency === currency)) return own;
+  const file = all.map((statement) => ({ accountNo: statement.account, currency: statement.currency }));
+  throw new Problem(STATEMENT_OF_ANOTHER_ACCOUNT, { details: { account: { accountNo, currency }, file } });
+}
+
+/** @throws Problem STATEMENT_DOES_NOT_ADD_UP */
+function demandAddsUp(statement: Statement): void {
+  const { opening, closing, statementId, currency } = statement;
   const difference = sumDifference(statement);
-  if (difference !== null && difference !== 0)
-    throw new Problem(STATEMENT_DOES_NOT_ADD_UP, {
-      details: {
-        statementId,
-        opening,
-        closing,
-        sum: (closing ?? 0) - (opening ?? 0) - difference,
-        difference,
-        currency,
-      },
-    });
+  if (difference === null || difference === 0) return;
+  const sum = (closing ?? 0) - (opening ?? 0) - difference;
+  throw new Problem(STATEMENT_DOES_NOT_ADD_UP, {
+    details: { statementId, opening, closing, sum, difference, currency },
+  });
 }
 
 function bare(accountNo: string): string {

@@ -173,7 +173,8 @@ export const STATEMENT_DOES_NOT_ADD_UP: ErrorKind = {
 export const STATEMENT_OF_ANOTHER_ACCOUNT: ErrorKind = {
   status: 422,
   code: 'STATEMENT_OF_ANOTHER_ACCOUNT',
-  message: 'The file is of another account or another currency: details has both',
+  message:
+    'The file is of another account, of another currency, or of several accounts: details has both. Give the account its number',
 };
 export const STATEMENT_ALREADY_IMPORTED: ErrorKind = {
   status: 409,
