@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** In kilobytes. */
-const BUDGETS = { portal: 276, console: 264, tv: 90, visit: 80, verify: 80, landing: 8, page: 44, list: 17 };
+const BUDGETS = { portal: 278, console: 264, tv: 90, visit: 80, verify: 80, landing: 8, page: 44, list: 17 };
 
 /** Vite's manifest. */
 interface Chunk {

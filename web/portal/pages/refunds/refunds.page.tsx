@@ -3,11 +3,10 @@ import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { openPdf } from '../../../kit/api/pdf.ts';
-import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
 import { FilterCheckbox } from '../../../kit/lists/filter-checkbox.tsx';
 import { ListPage } from '../../../kit/lists/list-page.tsx';
 import { useChanges } from '../../../kit/live/changes.ts';
@@ -16,7 +15,10 @@ import { Can } from '../../../kit/roles/can.tsx';
 import { useRun } from '../../../kit/session/login.tsx';
 import { usePerson } from '../../../kit/session/use-session.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { type Refund, readRefunds, refundKeys } from './refunds.queries.ts';
+
+const RejectForm = later(() => import('./reject.form.tsx'), 'RejectForm');
 
 const route = getRouteApi('/refunds');
 const COLORS = { requested: 'warning', approved: 'info', rejected: 'quiet', completed: 'good' } as const;
@@ -40,19 +42,9 @@ export function RefundsPage() {
     <Stack gap="md">
       <div aria-live="polite">{done && <PaidOut refund={done} />}</div>
       {rejecting && (
-        <Stack className="hms-panel" p="md">
-          <ReasonForm
-            label={t('refunds.rejectWhy', { number: rejecting.refundNo })}
-            submitLabel={t('refunds.reject')}
-            save={(reason, key) => {
-              const { id, version } = rejecting;
-              const params = { path: { id }, header: { 'Idempotency-Key': key } };
-              return dataOf(api.POST('/api/payment/refunds/{id}/reject', { params, body: { reason, version } }));
-            }}
-            onSaved={changed}
-            onCancel={() => setRejecting(undefined)}
-          />
-        </Stack>
+        <Suspense>
+          <RejectForm refund={rejecting} onRejected={changed} onCancel={() => setRejecting(undefined)} />
+        </Suspense>
       )}
       <ListPage
         title={t('menu.refunds')}

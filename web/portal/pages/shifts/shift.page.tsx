@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../../../kit/api/api.ts';
 import { ReasonForm } from '../../../kit/forms/reason-form.tsx';
@@ -15,11 +15,14 @@ import { usePerson } from '../../../kit/session/use-session.ts';
 import { showDay, showMoment } from '../../../kit/time/time.ts';
 import { ErrorPanel } from '../../../kit/ui/error-panel.tsx';
 import { Facts } from '../../../kit/ui/facts.tsx';
-import { CloseForm } from './close.form.tsx';
+import { later } from '../../../kit/ui/later.ts';
 import { Counts } from './counts.tsx';
 import { Difference, ShiftBadge } from './shift-badge.tsx';
 import { readEntries, type Shift, shiftKeys, shiftQuery } from './shifts.queries.ts';
-import { HandOverForm, Transfers } from './transfers.tsx';
+import { Transfers } from './transfers.tsx';
+
+const CloseForm = later(() => import('./close.form.tsx'), 'CloseForm');
+const HandOverForm = later(() => import('./hand-over.form.tsx'), 'HandOverForm');
 
 const route = getRouteApi('/shifts/$id');
 
@@ -113,17 +116,19 @@ function OwnSteps({ shift }: { readonly shift: Shift }) {
     // What was expected is shown there.
     void navigate({ to: '/shifts/$id', params: { id: saved.id } });
   };
-  if (step === 'close') return <CloseForm shift={shift} onClosed={closed} onCancel={done} />;
-  if (step === 'handOver')
+  const offered = () => {
+    done();
+    void queries.invalidateQueries({ queryKey: [shiftKeys.all] });
+  };
+  if (step !== undefined)
     return (
-      <HandOverForm
-        shift={shift}
-        onOffered={() => {
-          done();
-          void queries.invalidateQueries({ queryKey: [shiftKeys.all] });
-        }}
-        onCancel={done}
-      />
+      <Suspense>
+        {step === 'close' ? (
+          <CloseForm shift={shift} onClosed={closed} onCancel={done} />
+        ) : (
+          <HandOverForm shift={shift} onOffered={offered} onCancel={done} />
+        )}
+      </Suspense>
     );
   return (
     <Group gap="sm">

@@ -1,5 +1,5 @@
 /** What people pay ahead: the table `deposits`. What goes in and back is in the ledger, as of invoices. */
-import { type DataReply, invalidFields, newId, type RecordQuery, records, type Work } from '@hms/service';
+import { type DataReply, invalidFields, type RecordQuery, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { holdSurvivor } from '../../patients/merges.ts';
 import { patientNames } from '../../patients/names.ts';
@@ -31,7 +31,7 @@ export async function receiveDeposit(
     if (method === 'ADVANCE' || method === 'INSURANCE') throw wrong(field, 'must be CASH, CARD, TRANSFER or MOBILE');
   });
   demandShiftFor(work, shift, parts);
-  const deposit = await records(work, deposits).insert({ patientId, currency, note: body.note }, newId());
+  const deposit = await records(work, deposits).insert({ patientId, currency, note: body.note });
   const { payment, updated } = await enterDeposit(work, deposit, { kind: 'payment', parts, shiftId: shift });
   const change = parts.reduce((sum, part) => sum + (part.change ?? 0), 0);
   return { ...payment, deposit: await showDeposit(work, updated), change };

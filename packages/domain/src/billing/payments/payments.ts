@@ -58,9 +58,14 @@ export async function pay(
   const insured = insuredOf(parts);
   if (insured > insurerBalance || amountOf(parts) - insured > patientBalance) throw overpayment(invoice);
   demandShiftFor(work, shift, parts);
+  // Read before the receipt's number is taken: all other payments of the hospital wait from then on.
+  const shown = await showInvoice(work, invoice);
   const { payment, updated } = await enter(work, invoice, { kind: 'payment', parts, shiftId: shift });
-  const shown = await showInvoice(work, updated);
-  return { ...payment, invoice: shown, change: parts.reduce((sum, part) => sum + (part.change ?? 0), 0) };
+  return {
+    ...payment,
+    invoice: { ...shown, ...updated },
+    change: parts.reduce((sum, part) => sum + (part.change ?? 0), 0),
+  };
 }
 
 function overpayment({ balance, insurerBalance, currency }: Invoice): Problem {
