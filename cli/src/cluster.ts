@@ -17,6 +17,11 @@ interface WriteOptions {
   readonly manager?: string;
 }
 
+interface ApplyOptions extends WriteOptions {
+  /** Whether fields are removed that kubectl has applied and that the manifest no longer has. */
+  readonly isWhole?: boolean;
+}
+
 /** A client of a cluster's API server, which maps refusals to exit codes. */
 export class Cluster {
   readonly server: string;
@@ -47,8 +52,11 @@ export class Cluster {
   }
 
   /** Server-side apply of a manifest. @returns the object after the change. */
-  apply<T>(manifest: Manifest, { dryRun = false, manager = FIELD_MANAGER }: WriteOptions = {}): Promise<T> {
-    return this.ask((client) => applyManifest<T>(client, manifest, manager, { dryRun }));
+  apply<T>(
+    manifest: Manifest,
+    { dryRun = false, isWhole = false, manager = FIELD_MANAGER }: ApplyOptions = {},
+  ): Promise<T> {
+    return this.ask((client) => applyManifest<T>(client, manifest, manager, { dryRun, isWhole }));
   }
 
   /** @returns undefined if there is no such object. */

@@ -20,6 +20,7 @@ const other = `${name}-two`;
 const env = { HMS_DATA_DIR: platform().dataDir, XDG_CONFIG_HOME: freshFolder() };
 
 const hmsctl = (args: readonly string[], options: RunOptions = {}) => run(args, { ...options, env });
+const hospitals = () => new Hospitals(loadKubeConfig(platform().kubeconfig));
 
 function hospital(prefix: string, own = ''): string {
   return `apiVersion: hms.dev/v1
@@ -70,6 +71,22 @@ describe('hmsctl hospital apply', () => {
       code: EXIT.ok,
       stderr: `hospital ${name} unchanged\n`,
     });
+  });
+
+  it('removes what kubectl has applied and the manifest no longer has, and diff shows that', async () => {
+    const kubectl = { spec: { settings: { country: 'IE' } }, metadata: { labels: { team: 'north' } } };
+    await hospitals().change(name, kubectl, { manager: 'kubectl-client-side-apply' });
+    const input = hospital(name);
+    const diff = await hmsctl(['hospital', 'diff', '-f', '-'], { input });
+    expect(diff.stdout).toMatch(/^- +country: IE$/m);
+    expect(diff.stdout).toMatch(/^- +team: north$/m);
+    expect((await hospitals().get(name)).spec.settings).toMatchObject({ country: 'IE' });
+    const applied = await hmsctl(['hospital', 'apply', '-f', '-'], { input });
+    expect(applied).toMatchObject({ code: EXIT.ok, stderr: `hospital ${name} changed\n` });
+    const { spec, metadata } = await hospitals().get(name);
+    expect(spec.settings ?? {}).not.toHaveProperty('country');
+    expect(metadata).not.toHaveProperty('labels.team');
+    expect((await hmsctl(['hospital', 'diff', '-f', '-'], { input })).code).toBe(EXIT.ok);
   });
 
   it('applies none if the API server refuses one, and names its file and document', async () => {
@@ -138,7 +155,7 @@ describe('hmsctl hospital delete', () => {
         stdout: `hospital ${other} is deleted\n`,
       });
       // Checked immediately: a new hmsctl takes a second to start, in which an unawaited deletion may end.
-      await expect(new Hospitals(loadKubeConfig(platform().kubeconfig)).find(other)).resolves.toBeUndefined();
+      await expect(hospitals().find(other)).resolves.toBeUndefined();
       expect((await hmsctl(['hospital', 'delete', other])).code).toBe(EXIT.notFound);
     },
     SLOW,

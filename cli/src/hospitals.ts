@@ -16,6 +16,11 @@ export interface WriteOptions {
   readonly manager?: string;
 }
 
+export interface ApplyOptions extends WriteOptions {
+  /** Whether fields are removed that kubectl has applied and that the manifest no longer has. */
+  readonly isWhole?: boolean;
+}
+
 export class Hospitals {
   readonly #cluster: Cluster;
 
@@ -46,7 +51,7 @@ export class Hospitals {
     return hospital;
   }
 
-  async apply(manifest: Manifest, options: WriteOptions = {}): Promise<HospitalObject> {
+  async apply(manifest: Manifest, options: ApplyOptions = {}): Promise<HospitalObject> {
     return withoutManagers(await this.#cluster.apply<HospitalObject>(manifest, options));
   }
 

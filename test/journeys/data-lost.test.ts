@@ -1,5 +1,6 @@
 /** Lost data: it is reported, and never hidden by new empty objects. Privileges are restored. */
 import { dataOf } from '@hms/api-client';
+import { deleteHospital as deleteRow } from '@hms/database';
 import { hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
@@ -61,7 +62,7 @@ describe('the schema of a hospital', () => {
       expect(await whenTold(name, 'DataLost')).toMatchObject([{ type: 'Warning' }]);
 
       // Also if the registry has lost the row, because the object's status still has the version.
-      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
+      await deleteRow(db, name);
       await requestReconcile(name);
       await until(
         'the row',

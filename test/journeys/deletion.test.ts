@@ -7,6 +7,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import { deleteHospital as deleteRow } from '@hms/database';
 import { HOSPITAL_FOLDERS, hospitalNames } from '@hms/tenancy';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
@@ -63,7 +64,7 @@ describe('a hospital whose registry row was deleted manually', () => {
     async () => {
       const { metadata, status } = await freshHospital();
       const { name, uid } = metadata;
-      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [name]);
+      await deleteRow(db, name);
       await deleteHospital(name);
       expect(await engines.row(name)).toMatchObject({
         id: status?.hospitalId,

@@ -2,6 +2,7 @@
 
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { dataOf } from '@hms/api-client';
+import { deleteHospital as deleteRow } from '@hms/database';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { platform } from '../platform.ts';
 import { Engines, NOTHING } from '../support/engines.ts';
@@ -130,7 +131,7 @@ describe('manual deletions', () => {
     async () => {
       const { metadata, status } = await freshHospital();
       const id = await createPatient(metadata.name);
-      await db.raw('DELETE FROM platform.hospitals WHERE prefix = ?', [metadata.name]);
+      await deleteRow(db, metadata.name);
       await resync(metadata.name);
       expect(await engines.row(metadata.name)).toMatchObject({
         id: status?.hospitalId,
@@ -138,6 +139,7 @@ describe('manual deletions', () => {
         schemaVersion: status?.schemaVersion,
       });
       await corrected(metadata.name, /registry row/);
+      expect(await whenTold(metadata.name, 'RegistryRowLost')).toMatchObject([{ type: 'Warning' }]);
       const token = await tokenOf(metadata.name, 'DOCTOR');
       await until(
         'the patient',

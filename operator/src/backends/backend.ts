@@ -88,6 +88,8 @@ export interface Report {
   /** Milliseconds after which the part has something to do, although nothing else has changed. */
   readonly nextMs?: number;
   readonly signingKey?: SigningKeyStatus;
+  /** What somebody has changed that affects only speed, one phrase each. It is left as it is. */
+  readonly tuning?: readonly string[];
 }
 
 /**
@@ -127,6 +129,14 @@ export interface Backend<Observed = unknown, C extends Change = Change> {
 /** A change as text for events and plans. */
 export function describe({ action, object, detail }: Change): string {
   return `${action} ${object}${detail ? ` (${detail})` : ''}`;
+}
+
+/** The reason of the event about tuning. */
+export const TUNED = 'Tuned';
+
+/** What the event about tuning says. */
+export function tuningSentence(tuning: readonly string[]): string {
+  return `left as it is, because it changes only speed: ${listed(tuning)}`;
 }
 
 const MOST_CHANGES = 8;

@@ -1,4 +1,4 @@
-import type { HospitalStatus } from '@hms/hospitals';
+import type { BackendStatus, HospitalStatus } from '@hms/hospitals';
 import { describe, expect, it } from '@jest/globals';
 import { announcements, driftOf } from './announcements.ts';
 import type { Claim } from './claim.ts';
@@ -47,6 +47,24 @@ describe('announcements', () => {
       message: expect.stringContaining('create route st-mary-hms'),
     });
     expect(more).toEqual([]);
+  });
+
+  it('warns what is lost with a registry row', () => {
+    const events = announcements(applied('h1'), applied('h1'), { ...KNOWN, kind: 'lost' }, outcomes('h1', []));
+    expect(events.map(({ type, reason }) => [type, reason])).toEqual([
+      ['Normal', 'DriftCorrected'],
+      ['Warning', 'RegistryRowLost'],
+    ]);
+  });
+
+  it('tells once what changes only speed', () => {
+    const tuned = outcomesWith('database', { report: { tuning: ['index spy was added'] } }, outcomes('h1', []));
+    const after = applied('h1');
+    const database = { ...after.backends?.database, message: 'index spy was added' } as BackendStatus;
+    const status = { ...after, backends: { ...after.backends, database } };
+    const event = { type: 'Normal', reason: 'Tuned', message: expect.stringContaining('index spy was added') };
+    expect(announcements(after, status, KNOWN, tuned)).toEqual([event]);
+    expect(announcements(status, status, KNOWN, tuned)).toEqual([]);
   });
 
   it('warns what a restored part has lost', () => {

@@ -1,7 +1,7 @@
 /** The events of a reconcile for the Hospital object. Pure. */
 
 import type { HospitalStatus } from '@hms/hospitals';
-import { type Change, describe, listed } from '../backends/backend.ts';
+import { type Change, describe, listed, TUNED, tuningSentence } from '../backends/backend.ts';
 import type { EventType } from '../runtime/events.ts';
 import { type Claim, REGISTRY_BACKEND } from './claim.ts';
 import { conditionOf } from './conditions.ts';
@@ -25,10 +25,19 @@ export function announcements(
 ): Announcement[] {
   return [
     ...changed(before, after, claim, outcomes),
+    ...tuned(before, outcomes, after),
     ...suspension(before, after),
     ...trouble(before, after, outcomes),
   ];
 }
+
+/** The row is created again from the object, which knows nothing of what referred to it. */
+const ROW_LOST: Announcement = {
+  type: 'Warning',
+  reason: 'RegistryRowLost',
+  message:
+    'the registry row was missing and was created again. What referred to it is lost unless you restore it from a backup: revoked tokens, withheld permissions, the head of the audit chain, issued documents, support access and usage (docs/operations.md, Data that is lost)',
+};
 
 /** Changes that no object, release or setting caused: the desired state is unchanged, but the part differed. */
 export function driftOf(
@@ -64,12 +73,23 @@ function changed(
     ...(corrected.length > 0
       ? [normal('DriftCorrected', `restored what was changed outside the operator: ${listed(corrected)}`)]
       : []),
+    ...(claim.kind === 'lost' ? [ROW_LOST] : []),
     ...(updated.length > 0 ? [normal('Updated', listed(updated))] : []),
     ...changesOf(outcomes).flatMap(({ change }) =>
       change.event ? [{ type: 'Normal' as const, ...change.event }] : [],
     ),
     ...changesOf(outcomes).flatMap(({ change }) => (change.loss ? [{ type: 'Warning' as const, ...change.loss }] : [])),
   ];
+}
+
+/** Announced when it changes, not at each comparison. */
+function tuned(before: HospitalStatus | undefined, outcomes: Outcomes, after: HospitalStatus): Announcement[] {
+  return Object.values(outcomes).flatMap(({ backend: { name }, report }) => {
+    const tuning = report?.tuning ?? [];
+    const now = after.backends?.[name]?.message;
+    if (tuning.length === 0 || now === before?.backends?.[name]?.message) return [];
+    return [normal(TUNED, `${name}: ${tuningSentence(tuning)}`)];
+  });
 }
 
 function suspension(before: HospitalStatus | undefined, after: HospitalStatus): Announcement[] {

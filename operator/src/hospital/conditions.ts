@@ -1,7 +1,7 @@
 /** The conditions of a hospital from its outcomes. Pure: time and the previous status are arguments. */
 
 import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from '@hms/hospitals';
-import { type Backend, describe } from '../backends/backend.ts';
+import { type Backend, describe, listed, type Report } from '../backends/backend.ts';
 import type { BackendError, ErrorKind } from '../backends/errors.ts';
 import { REGISTRY_BACKEND } from './claim.ts';
 import { changesOf, failures, isApplied, type Outcome, type Outcomes } from './outcome.ts';
@@ -248,11 +248,20 @@ function judge({
   error: failure,
   objection,
   waitsFor,
+  report,
 }: Outcome): Pick<Condition, 'status' | 'reason' | 'message'> {
   const error = failure ?? objection;
   if (error) return { status: 'False', reason: ERROR_REASON[error.kind], message: error.message };
   if (waitsFor) return { status: 'Unknown', reason: REASON.waiting, message: `waits for ${waitsFor}` };
-  return { status: 'True', reason: REASON.ready, message: `${backend.part} ${externalId} matches the spec` };
+  return {
+    status: 'True',
+    reason: REASON.ready,
+    message: `${backend.part} ${externalId} matches the spec${tuned(report)}`,
+  };
+}
+
+function tuned({ tuning = [] }: Report = {}): string {
+  return tuning.length === 0 ? '' : `. Only its speed was changed outside the operator: ${listed(tuning)}`;
 }
 
 function finished(outcomes: Outcomes): readonly Outcome[] {

@@ -41,6 +41,9 @@ export async function prove(
   options: ServedOptions,
   note: (outcome: Outcome) => Outcome,
 ): Promise<Pick<Provisioned, 'outcomes' | 'missing' | 'verified'>> {
+  // What it refers to is a shared part that somebody has deleted.
+  for (const { backend, error } of Object.values(outcomes))
+    if (error?.kind === 'NotFound') options.platform.hasten(backend.name, URGENT_CHECK_MS);
   const entrance = entranceOf(outcomes);
   if (!entrance || !isUnproved(entrance)) return { outcomes, missing: undefined, verified: false };
   const { name } = entrance.backend;

@@ -4,6 +4,7 @@ import {
   connect,
   createTenantRole,
   createTenantSchema,
+  deleteHospital,
   dropTenantRole,
   dropTenantSchema,
   grantTenantSchema,
@@ -63,7 +64,7 @@ afterEach(async () => {
   for (const names of hospitals) {
     await dropTenantSchema(db, names);
     await dropTenantRole(db, names);
-    await db('platform.hospitals').where({ prefix: names.prefix }).delete();
+    await deleteHospital(db, names.prefix);
   }
   // PostgreSQL has a limited number of connections.
   await Promise.all(opened.splice(0).map((postgres) => postgres.close()));

@@ -37,6 +37,8 @@ import type { Foreign } from './foreign.ts';
 export interface EnsuredDatabase {
   readonly changes: readonly Change[];
   readonly foreign: readonly Foreign[];
+  /** What somebody has changed that affects only speed. */
+  readonly tuning: readonly string[];
 }
 
 /** Privileges outside of `platform` of the roles that act as hospitals. */
@@ -75,13 +77,15 @@ export class PlatformDatabase {
   async ensure(): Promise<EnsuredDatabase> {
     const { changes, foreign: unmigrated } = await this.#migrate();
     const first = await this.#compare();
-    if (first.repairs.length === 0) return { changes, foreign: [...unmigrated, ...first.foreign] };
+    const { tuning } = first;
+    if (first.repairs.length === 0) return { changes, tuning, foreign: [...unmigrated, ...first.foreign] };
     const refused: string[] = [];
     await this.#postgres.transaction('restore-platform', async (trx) => {
       for (const { object, statement } of first.repairs) refused.push(...(await tryStatement(trx, object, statement)));
     });
     const { foreign, repairs } = await this.#compare();
     return {
+      tuning,
       changes: [
         ...changes,
         ...first.repairs.filter(({ object }) => repairs.every((unrestored) => unrestored.object !== object)),
@@ -95,7 +99,7 @@ export class PlatformDatabase {
   }
 
   /** Once the schema was set up, a refused migration is reported like other damage, and the rest is still compared. */
-  async #migrate(): Promise<EnsuredDatabase> {
+  async #migrate(): Promise<Omit<EnsuredDatabase, 'tuning'>> {
     try {
       const { from, to, tasksChanged, tasksBlockedBy, templatesChanged } = await this.#postgres.patiently(
         'migrate-platform',
@@ -148,6 +152,7 @@ export class PlatformDatabase {
         .map(({ prefix }) => `registry row ${prefix} belongs to no hospital, and the modules trust it`),
     ];
     return {
+      tuning: verdicts.flatMap(({ tuning }) => tuning),
       repairs: [...extensions.repairs, ...verdicts.flatMap(({ repairs }) => repairs)],
       foreign: messages.map((message): Foreign => ({ kind: 'database', message })),
     };
@@ -190,13 +195,13 @@ function judge(names: SharedSchema, reference: readonly Fact[], facts: readonly 
     reference,
     facts.filter((fact) => !role.has(fact) || isForeignToRole(fact)),
   );
-  const { repairs, damage, lost } = judgeShape(
+  const { repairs, damage, tuning, lost } = judgeShape(
     [...differences, ...lostColumns(reference, differences)].map(({ expected, actual }) => ({
       expected: expected && withNames(expected, names, NO_ID),
       actual: actual && withNames(actual, names, NO_ID),
     })),
   );
-  return { repairs, damage: [...damage, ...lost.map((table) => `table ${table} of ${names.schema} is gone`)] };
+  return { repairs, tuning, damage: [...damage, ...lost.map((table) => `table ${table} of ${names.schema} is gone`)] };
 }
 
 /**

@@ -12,6 +12,8 @@ import { platform } from '../../../test/platform.ts';
 import { type Change, describe as describeChange } from '../backends/backend.ts';
 import { CallMetrics } from '../backends/calls.ts';
 import { GatewayBackend } from '../backends/gateway/backend.ts';
+import { entity } from '../backends/gateway/entities.ts';
+import { applyEntities, entityChanges } from '../backends/gateway/sync.ts';
 import { readConfig } from '../config.ts';
 import { connectEngines, type Engines } from '../engines.ts';
 import { tenantOf } from '../hospital/tenant.ts';
@@ -57,6 +59,7 @@ const reconcilePlatform = (settings = config): Promise<readonly Change[]> =>
     fileOrigins: () => [],
     keyRequest: () => undefined,
     onRefused: () => undefined,
+    onTuned: () => undefined,
     needed: async () => undefined,
     onForeign: (found) => {
       foreign = found;
@@ -280,6 +283,18 @@ describe('an entity of the gateway', () => {
     // 27 to the gateway, and two to Keycloak, one of which counts its token too.
     expect(requests).toBe(30);
   });
+});
+
+it('a route whose service somebody has deleted is reported as what is missing, and the others are created', async () => {
+  const routes = [randomUUID(), gatewayId('services', 'hms')].map((service, index) =>
+    entity('routes', `spy-${index}`, { paths: [`/spy-${index}`], service: { id: service }, tags: [mary.names.tag] }),
+  );
+  const applied = applyEntities(engines.kong, entityChanges(routes, new Map()));
+  await expect(applied).rejects.toMatchObject({
+    kind: 'NotFound',
+    message: expect.stringMatching(/^the gateway lacks what \/routes\/.* refers to: .*existing 'services' entity/),
+  });
+  expect((await reconcile()).join()).toMatch(/^delete route [^;,]*$/);
 });
 
 describe('an unattached foreign entity', () => {

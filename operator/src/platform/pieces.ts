@@ -34,6 +34,8 @@ interface PieceOptions {
   readonly onRefused: (sentence: string) => void;
   /** Called at each check with the foreign parts of the engine. */
   readonly onForeign: (foreign: readonly Foreign[]) => void;
+  /** Called at each check with what somebody has changed that affects only speed, one phrase each. */
+  readonly onTuned: (tuning: readonly string[]) => void;
 }
 
 export type Piece = (config: Config, engines: Engines, options: PieceOptions) => Ensure;
@@ -55,11 +57,12 @@ export const sharedBucket: Piece = (config, { bucket }, { fileOrigins, onRefused
   };
 };
 
-export const sharedDatabase: Piece = (_, { postgres }, { isHospital, onForeign }) => {
+export const sharedDatabase: Piece = (_, { postgres }, { isHospital, onForeign, onTuned }) => {
   const database = new PlatformDatabase(postgres, isHospital);
   return async () => {
-    const { changes, foreign } = await database.ensure();
+    const { changes, foreign, tuning } = await database.ensure();
     onForeign(foreign);
+    onTuned(tuning);
     return changes;
   };
 };

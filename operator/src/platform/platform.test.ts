@@ -12,6 +12,7 @@ let platform: Platform;
 let found: (readonly Change[] | Error)[];
 let checks: number;
 let changed: string[];
+let ready: number;
 let wake: () => void;
 /** The milliseconds after which a check of the gateway asks for another one. */
 let asked: number | undefined;
@@ -19,7 +20,7 @@ let asked: number | undefined;
 let checking: Promise<void> | undefined;
 
 async function start(...first: typeof found): Promise<void> {
-  [found, checks, changed, checking] = [first, 0, [], undefined];
+  [found, checks, changed, ready, checking] = [first, 0, [], 0, undefined];
   const gateway: Ensure = async (again) => {
     checks += 1;
     wake?.();
@@ -33,7 +34,9 @@ async function start(...first: typeof found): Promise<void> {
     pieces: new Map([['gateway', gateway]]),
     resyncMs: 3_600_000,
     logger: pino({ level: 'silent' }),
-    onReady: () => undefined,
+    onReady: () => {
+      ready += 1;
+    },
     onChanged: (name, changes, drift) => changed.push(`${name} ${changes.length} ${drift ? 'drift' : 'set up'}`),
   });
   platform.start();
@@ -53,6 +56,14 @@ async function nextCheck(act: () => void): Promise<void> {
 afterEach(() => platform.stop());
 
 describe('Platform', () => {
+  it('has the hospitals checked after it restored a deleted part, with which they may have lost theirs', async () => {
+    await start([ROUTE], [{ ...ROUTE, action: 'update' }], [ROUTE]);
+    await nextCheck(() => platform.hasten('gateway', 0));
+    expect(ready).toBe(0);
+    await nextCheck(() => platform.hasten('gateway', 0));
+    expect(ready).toBe(1);
+  });
+
   it('checks early on request, once for many requests, and reports what was restored', async () => {
     await start([ROUTE], [ROUTE]);
     expect(platform.trouble('gateway')).toContain('was corrected a moment ago: create route hms');

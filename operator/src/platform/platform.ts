@@ -15,7 +15,10 @@ export interface PlatformOptions {
   readonly pieces: ReadonlyMap<string, Ensure>;
   readonly resyncMs: number;
   readonly logger: Logger;
-  /** Called when an engine is ready after hospitals may have failed because of it. */
+  /**
+   * Called when an engine is ready after hospitals may have failed because of it, or has a shared part again that was
+   * deleted, with which hospitals may have lost theirs.
+   */
   readonly onReady: (name: string) => void;
   /** Called with the changes of an engine. @param drift whether this process had found it in order before. */
   readonly onChanged: (name: string, changes: readonly Change[], drift: boolean) => void;
@@ -149,7 +152,8 @@ export class Platform {
       const changes = (await pieces.get(name)?.(again)) ?? [];
       for (const change of changes) logger.info({ backend: name }, `platform: ${describe(change)}`);
       const firstTime = this.#errors.delete(name);
-      if (firstTime && failures > 0) onReady(name);
+      const isRestored = !firstTime && changes.some(({ action, isNews }) => action === 'create' && !isNews);
+      if ((firstTime && failures > 0) || isRestored) onReady(name);
       if (changes.length > 0) onChanged(name, changes, !firstTime);
       this.#checks.set(name, { endedAt: this.#now(), changes });
       this.#schedule(name, 0, nextMs);

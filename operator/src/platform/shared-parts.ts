@@ -1,5 +1,6 @@
 import { CONSOLE_REALM } from '@hms/tenancy';
 import type { ConnectedBackend } from '../backends/all.ts';
+import { TUNED, tuningSentence } from '../backends/backend.ts';
 import type { Context } from '../context.ts';
 import type { EventType } from '../runtime/events.ts';
 import { ForeignReport } from './foreign-report.ts';
@@ -38,6 +39,12 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
     logger.warn(sentence);
     record('Warning', 'SettingRefused', sentence);
   };
+  let lastTuning = '';
+  const onTuned = (tuning: readonly string[]) => {
+    const sentence = tuningSentence(tuning);
+    if (tuning.length > 0 && sentence !== lastTuning) record('Normal', TUNED, sentence);
+    lastTuning = sentence;
+  };
   const checks = new Map<string, Promise<unknown>>();
   const pieces = connected.flatMap(({ backend: { descriptor }, piece }): [string, Ensure][] => {
     if (!piece) return [];
@@ -50,6 +57,7 @@ export function sharedParts(context: Context, connected: readonly ConnectedBacke
         found.push(...foreign.map(({ message }) => message));
         report.update(descriptor.name, foreign);
       },
+      onTuned,
       onRefused: (sentence) => {
         found.push(sentence);
         onRefused(sentence);

@@ -101,8 +101,30 @@ export async function updateHospital(
     .update({ ...toRow(changes), updated_at: db.fn.now() });
 }
 
-export async function deleteHospital(db: Knex, prefix: string): Promise<void> {
-  await registry(db).where({ prefix }).delete();
+/**
+ * What the platform knows of a hospital beside its row. The foreign keys refuse to delete a row that others refer to:
+ * whoever deletes it by mistake must not make revoked tokens valid again.
+ */
+const OF_HOSPITALS = [
+  'audit_heads',
+  'hospital_hosts',
+  'hospital_requests',
+  'hospital_usage',
+  'impersonations',
+  'issued_documents',
+  'revoked_tokens',
+  'withheld_permissions',
+] as const;
+
+/** Deletes a hospital's row with all that the platform knows of it. */
+export function deleteHospital(db: Knex, prefix: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    const row = await lockHospital(trx, prefix);
+    if (!row) return;
+    for (const table of OF_HOSPITALS)
+      await trx.withSchema('platform').table(table).where({ hospital_id: row.id }).delete();
+    await registry(trx).where({ prefix }).delete();
+  });
 }
 
 interface Row {

@@ -89,8 +89,7 @@ FROM pg_shdepend d JOIN r ON d.refobjid = r.oid JOIN pg_database b ON b.oid = d.
 WHERE d.refclassid = 'pg_authid'::regclass AND d.refobjid = ANY (ARRAY(SELECT oid FROM r)) AND b.datname <> current_database()
 UNION ALL
 SELECT 'table', target, '', '', concat_ws(' ', relkind, relpersistence, relreplident, relispartition::text,
-  (SELECT amname FROM pg_am WHERE oid = relam), 'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = reltablespace), array_to_string(reloptions, ','),
-  (SELECT 'toast ' || array_to_string(reloptions, ',') FROM pg_class WHERE oid = c.reltoastrelid),
+  (SELECT amname FROM pg_am WHERE oid = relam),
   (SELECT string_agg(inhparent::regclass::text, ',' ORDER BY inhseqno) FROM pg_inherits WHERE inhrelid = c.oid))
 FROM c WHERE relkind IN ('r', 'p', 'f', 'c')
 UNION ALL SELECT 'view', target, '', '', relkind::text || ' ' || pg_get_viewdef(oid) FROM c WHERE relkind IN ('v', 'm')
@@ -105,29 +104,38 @@ UNION ALL
 SELECT 'column', c.target, quote_ident(a.attname), '', concat_ws(' ', format_type(a.atttypid, a.atttypmod),
   CASE WHEN a.attcollation <> y.typcollation THEN 'COLLATE ' || a.attcollation::regcollation END,
   CASE WHEN a.attnotnull THEN 'NOT NULL' END, 'identity ' || nullif(a.attidentity::text, ''), 'generated ' || nullif(a.attgenerated::text, ''),
-  'DEFAULT ' || pg_get_expr(e.adbin, e.adrelid), 'storage ' || a.attstorage::text, 'compression ' || nullif(a.attcompression::text, ''),
-  'statistics ' || nullif(a.attstattarget, -1), array_to_string(a.attoptions, ','))
+  'DEFAULT ' || pg_get_expr(e.adbin, e.adrelid))
 FROM pg_attribute a JOIN c ON a.attrelid = c.oid JOIN pg_type y ON y.oid = a.atttypid
   LEFT JOIN pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum AND e.adrelid = ANY (ARRAY(SELECT oid FROM c))
 WHERE a.attrelid = ANY (ARRAY(SELECT oid FROM c)) AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'c')
 UNION ALL
 SELECT 'constraint', coalesce(c.target, t.target), quote_ident(k.conname), '', concat_ws(' ', pg_get_constraintdef(k.oid),
-  (SELECT nullif(concat_ws(' ', array_to_string(x.reloptions, ','), CASE WHEN NOT i.indisvalid THEN 'INVALID' END,
-    CASE WHEN i.indisclustered THEN 'CLUSTER' END, 'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = x.reltablespace)), '')
-  FROM pg_index i JOIN c x ON x.oid = i.indexrelid WHERE i.indexrelid = k.conindid AND k.contype IN ('p', 'u', 'x')))
+  (SELECT CASE WHEN NOT i.indisvalid THEN 'INVALID' END FROM pg_index i WHERE i.indexrelid = k.conindid AND k.contype IN ('p', 'u', 'x')))
 FROM pg_constraint k LEFT JOIN c ON c.oid = k.conrelid LEFT JOIN t ON t.oid = k.contypid
 WHERE k.contype <> 't' AND k.oid = ANY (ARRAY(
   SELECT oid FROM pg_constraint WHERE conrelid = ANY (ARRAY(SELECT oid FROM c))
   UNION ALL SELECT oid FROM pg_constraint WHERE contypid = ANY (ARRAY(SELECT oid FROM t))))
 UNION ALL
-SELECT 'index', c.target, '', '', concat_ws(' ', pg_get_indexdef(c.oid), CASE WHEN NOT i.indisvalid THEN 'INVALID' END,
-  CASE WHEN i.indisreplident THEN 'REPLICA IDENTITY' END, CASE WHEN i.indisclustered THEN 'CLUSTER' END,
-  'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = c.reltablespace),
-  (SELECT 'statistics ' || string_agg(attnum || ' ' || attstattarget, ',' ORDER BY attnum) FROM pg_attribute
-    WHERE attrelid = c.oid AND attstattarget <> -1))
+SELECT 'index', c.target, '', '', concat_ws(' ',
+  CASE WHEN c.reloptions IS NULL THEN pg_get_indexdef(c.oid) ELSE regexp_replace(pg_get_indexdef(c.oid), ' WITH \\([^)]*\\)', '') END,
+  CASE WHEN NOT i.indisvalid THEN 'INVALID' END, CASE WHEN i.indisreplident THEN 'REPLICA IDENTITY' END)
 FROM c JOIN pg_index i ON i.indexrelid = c.oid
 WHERE i.indexrelid = ANY (ARRAY(SELECT oid FROM c))
   AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = i.indrelid AND k.conindid = c.oid AND k.contype IN ('p', 'u', 'x'))
+UNION ALL
+SELECT 'tuning', target, '', '', v.value
+FROM c LEFT JOIN pg_index i ON i.indexrelid = c.oid, LATERAL (SELECT concat_ws(' ', array_to_string(reloptions, ','),
+  (SELECT 'toast ' || array_to_string(reloptions, ',') FROM pg_class WHERE oid = c.reltoastrelid),
+  CASE WHEN i.indisclustered THEN 'CLUSTER' END, 'TABLESPACE ' || (SELECT spcname FROM pg_tablespace WHERE oid = reltablespace),
+  (SELECT 'statistics ' || string_agg(attnum || ' ' || attstattarget, ',' ORDER BY attnum) FROM pg_attribute
+    WHERE attrelid = i.indexrelid AND attstattarget <> -1))) AS v (value)
+WHERE relkind IN ('r', 'p', 'f', 'i', 'I') AND v.value <> ''
+UNION ALL
+SELECT 'tuning', c.target, 'column ' || quote_ident(a.attname), '', v.value
+FROM pg_attribute a JOIN c ON a.attrelid = c.oid JOIN pg_type y ON y.oid = a.atttypid, LATERAL (SELECT concat_ws(' ',
+  CASE WHEN a.attstorage <> y.typstorage THEN 'storage ' || a.attstorage::text END, 'compression ' || nullif(a.attcompression::text, ''),
+  'statistics ' || nullif(a.attstattarget, -1), array_to_string(a.attoptions, ','))) AS v (value)
+WHERE a.attrelid = ANY (ARRAY(SELECT oid FROM c)) AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f') AND v.value <> ''
 UNION ALL
 SELECT 'function', target, '', '', CASE WHEN prokind = 'a' THEN 'aggregate' ELSE pg_get_functiondef(oid) END FROM p
 UNION ALL

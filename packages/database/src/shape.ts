@@ -47,6 +47,8 @@ export const STRUCTURE_KINDS = [
   'other object',
   'object outside the schema',
   'publication',
+  /** Settings of a table, column or index that change only speed and space. */
+  'tuning',
 ] as const;
 
 export type FactKind = (typeof ACCESS_KINDS)[number] | (typeof STRUCTURE_KINDS)[number];

@@ -18,6 +18,8 @@ export interface KubernetesObject {
     /** The managers of fields, with the time of their last write. */
     readonly managedFields?: readonly {
       readonly manager?: string;
+      readonly operation?: string;
+      readonly subresource?: string;
       readonly time?: string;
       readonly fieldsV1?: {
         readonly 'f:spec'?: unknown;

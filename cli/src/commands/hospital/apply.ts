@@ -48,7 +48,7 @@ export function applyCommand(): Command {
       const applied: HospitalObject[] = [];
       for (const { manifest, source } of manifests) {
         const before = await hospitals.find(manifest.metadata.name);
-        const after = await naming(source, () => hospitals.apply(manifest, { dryRun }));
+        const after = await naming(source, () => hospitals.apply(manifest, { dryRun, isWhole: true }));
         applied.push(after);
         say(`hospital ${after.metadata.name} ${changeOf(before, after)}${dryRunNote(dryRun)}`);
       }
@@ -66,7 +66,7 @@ async function check(hospitals: Hospitals, manifests: readonly HospitalManifest[
   const refused: string[] = [];
   for (const { manifest, source } of manifests) {
     try {
-      await hospitals.apply(manifest, { dryRun: true });
+      await hospitals.apply(manifest, { dryRun: true, isWhole: true });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refused.push(`${source}: ${error.message}`);
@@ -107,7 +107,7 @@ async function differences(hospitals: Hospitals, filename: readonly string[], re
   for (const { manifest, source } of await readHospitals(filename, recursive)) {
     const { name } = manifest.metadata;
     const before = await hospitals.find(name);
-    const after = await naming(source, () => hospitals.apply(manifest, { dryRun: true }));
+    const after = await naming(source, () => hospitals.apply(manifest, { dryRun: true, isWhole: true }));
     if (changeOf(before, after) === 'unchanged') continue;
     const old = before ? stringify(wishOf(before)) : '';
     texts.push(

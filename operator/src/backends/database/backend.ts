@@ -29,7 +29,15 @@ import {
   withNames,
 } from '@hms/database';
 import type { Knex } from 'knex';
-import { type Backend, type DeletionPolicy, type Descriptor, listed, type Owned, type Tenant } from '../backend.ts';
+import {
+  type Backend,
+  type DeletionPolicy,
+  type Descriptor,
+  listed,
+  type Owned,
+  type Report,
+  type Tenant,
+} from '../backend.ts';
 import { BackendError, changedMeanwhile } from '../errors.ts';
 import type { Postgres } from './client.ts';
 import {
@@ -104,7 +112,7 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
     const created = version || (row?.schemaVersion ?? 0);
     const verdict =
       found.schema && created > 0 ? await this.#judge(tenant, created, facts, found.role !== undefined) : UNJUDGED;
-    const differs = verdict.repairs.length + verdict.damage.length + verdict.lost.length > 0;
+    const differs = Object.values(verdict).some((found) => found.length > 0);
     // Another process may migrate it between the two reads: the next version's additions are not damage.
     if (differs && (await this.#postgres.call('read', (db) => readTenantVersion(db, names))) !== versionOf(applied))
       throw changedMeanwhile(`schema ${names.schema}`);
@@ -134,6 +142,10 @@ export class DatabaseBackend implements Backend<ObservedDatabase, DatabaseChange
 
   diff(tenant: Tenant, observed: ObservedDatabase): readonly DatabaseChange[] {
     return databaseChanges(tenant, observed, this.#migrations.length);
+  }
+
+  report(_tenant: Tenant, { tuning }: ObservedDatabase): Report {
+    return { tuning };
   }
 
   /** All in one transaction: the hospital gets everything or nothing. Repairs are verified afterwards. */
@@ -235,7 +247,7 @@ function judgeMigrations(applied: readonly AppliedMigration[], known: readonly M
   };
 }
 
-const UNJUDGED: ShapeVerdict = { repairs: [], damage: [], lost: [] };
+const UNJUDGED: ShapeVerdict = { repairs: [], damage: [], tuning: [], lost: [] };
 
 function whose(owner: string | null): string {
   return owner === null ? "which has no owner's mark" : `which is marked as somebody else's (${owner})`;

@@ -25,6 +25,7 @@ const settled: ObservedDatabase = {
   version: NEWEST,
   repairs: [],
   damage: [],
+  tuning: [],
   lost: [],
 };
 const nothing: ObservedDatabase = {
@@ -35,6 +36,7 @@ const nothing: ObservedDatabase = {
   version: 0,
   repairs: [],
   damage: [],
+  tuning: [],
   lost: [],
 };
 const kinds = (observed: ObservedDatabase, of = tenant) =>

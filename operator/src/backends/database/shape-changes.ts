@@ -1,7 +1,8 @@
 /**
  * Decides what to do about the differences between a hospital's schema and its reference. Privileges are restored, and
- * foreign code that runs in a hospital's transactions is dropped. Everything else could cost data, or time in which a
- * table is locked: it is reported, and an administrator decides.
+ * foreign code that runs in a hospital's transactions is dropped. What changes only speed is the business of the server's
+ * administrator: it is told and left. Everything else could cost data, or time in which a table is locked: it is
+ * reported as damage, and an administrator decides.
  */
 import { ACCESS_KINDS, type Difference, type Fact, type FactKind } from '@hms/database';
 import { TENANT_ROLES } from '@hms/tenancy';
@@ -18,6 +19,8 @@ export interface ShapeVerdict {
   readonly repairs: readonly Repair[];
   /** What is not restored, one phrase per difference. */
   readonly damage: readonly string[];
+  /** What is left as it is because it changes only speed, one phrase per difference. */
+  readonly tuning: readonly string[];
   /** Names of lost tables. */
   readonly lost: readonly string[];
 }
@@ -57,12 +60,27 @@ export function judgeShape(differences: readonly Difference[]): ShapeVerdict {
     .filter(({ expected }) => !lost.includes(nameOf(expected?.target ?? '')))
     // A foreign object is reported once, without its parts.
     .filter(({ actual }) => !actual || IS_OBJECT.has(actual.kind) || !added.has(actual.target));
-  const judged = relevant.map((difference) => ({ difference, repair: repairOf(difference) }));
+  const judged = relevant
+    .filter((difference) => !isTuning(difference))
+    .map((difference) => ({ difference, repair: repairOf(difference) }));
   return {
     repairs: judged.flatMap(({ repair }) => (repair ? [repair] : [])),
     damage: judged.flatMap(({ difference, repair }) => (repair ? [] : [damageOf(difference)])),
+    tuning: relevant.filter(isTuning).map(tuningOf),
     lost: lost.sort(),
   };
+}
+
+/**
+ * Whether only the speed of statements differs. A missing index is created again, because the release counts on it, and
+ * a unique one decides which records there can be.
+ */
+function isTuning({ expected, actual }: Difference): boolean {
+  if ((expected ?? actual)?.kind === 'tuning') return true;
+  if (!actual) return false;
+  if (actual.kind === 'other object') return actual.target.startsWith('statistics object ');
+  const decides = (fact: Fact | undefined) => fact !== undefined && /^CREATE UNIQUE|REPLICA IDENTITY$/.test(fact.value);
+  return actual.kind === 'index' && !decides(actual) && !decides(expected);
 }
 
 function repairOf({ expected, actual }: Difference): Repair | undefined {
@@ -159,10 +177,18 @@ function damageOf({ expected, actual }: Difference): string {
   return `${subject(actual)} does not belong there`;
 }
 
+function tuningOf(difference: Difference): string {
+  const { expected, actual } = difference;
+  if (expected && actual) return damageOf(difference);
+  if (expected) return `${subject(expected)} is no longer "${expected.value}"`;
+  return actual?.kind === 'tuning' ? `${subject(actual)} is "${actual.value}"` : `${subject(actual)} was added`;
+}
+
 function subject(fact: Fact | undefined): string {
   if (!fact) return '';
   const { kind, target, item, grantee } = fact;
   const place = target.replace(/^(TABLE|SEQUENCE|INDEX|TYPE|ROUTINE|SCHEMA|ROLE) /, (word) => word.toLowerCase());
+  if (kind === 'tuning') return `setting of ${[item, place].filter(Boolean).join(' of ')}`;
   if (kind === 'membership') return `membership of role ${grantee} in role ${target}`;
   if (kind === 'object outside the schema' && grantee !== '') return `${place} of role ${grantee}`;
   if (kind === 'grant outside the schema') return `privileges of role ${grantee} on ${place}`;

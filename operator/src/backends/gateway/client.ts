@@ -161,12 +161,15 @@ interface Page {
 }
 
 function refusal(method: string, path: string, status: number, text: string, wait: number | undefined): BackendError {
-  let message = text;
+  let answer: { readonly name?: string; readonly message?: string } = {};
   try {
-    message = (JSON.parse(text) as { message?: string }).message ?? text;
+    answer = JSON.parse(text) as typeof answer;
   } catch {
     // A gateway that starts or stops may answer with other content than JSON.
   }
+  const { name, message = text } = answer;
+  if (name === 'foreign key violation' && method !== 'DELETE')
+    return new BackendError('NotFound', `the gateway lacks what ${path} refers to: ${message}`, undefined, wait);
   const sentence = `the gateway answered ${status} to ${method} ${path}: ${message}`;
   return new BackendError(kindOf(status), sentence, undefined, wait);
 }

@@ -69,7 +69,8 @@ export function entityChanges(
 /**
  * Applies the changes: those of one collection in parallel, collections in the order of the changes. An entity that
  * the gateway refuses does not prevent the others.
- * @throws BackendError the first refusal after everything else is done, or any other error immediately.
+ * @throws BackendError the first refusal, or that something is missing, after everything else is done, or any other error
+ *   immediately.
  */
 export async function applyEntities(
   kong: Pick<Kong, 'delete' | 'put'>,
@@ -82,7 +83,8 @@ export async function applyEntities(
     );
     for (const result of results) {
       if (result.status === 'fulfilled') continue;
-      if (!(result.reason instanceof BackendError) || result.reason.kind !== 'Invalid') throw result.reason;
+      const isOne = result.reason instanceof BackendError && ['Invalid', 'NotFound'].includes(result.reason.kind);
+      if (!isOne) throw result.reason;
       refusals.push(result.reason);
     }
   }

@@ -1,5 +1,5 @@
 CREATE TABLE audit_heads (
-  hospital_id uuid PRIMARY KEY REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid PRIMARY KEY REFERENCES hospitals,
   position bigint NOT NULL,
   hash bytea NOT NULL,
   sealed_at timestamptz NOT NULL DEFAULT now()

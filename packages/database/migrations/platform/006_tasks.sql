@@ -43,7 +43,7 @@ END $$;
 COMMENT ON FUNCTION notify_change IS 'Tells the processes that listen that a record of the current hospital has changed';
 
 CREATE TABLE revoked_tokens (
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   subject text NOT NULL CHECK (length(subject) <= 64),
   issued_before timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,

@@ -1,6 +1,6 @@
 CREATE TABLE issued_documents (
   sha256 text PRIMARY KEY CHECK (sha256 ~ '^[0-9a-f]{64}$'),
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   issued_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX issued_documents_hospital ON issued_documents (hospital_id);

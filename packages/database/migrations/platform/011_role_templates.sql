@@ -31,7 +31,7 @@ END $$;
 CREATE TRIGGER new_role AFTER INSERT ON role_templates FOR EACH STATEMENT EXECUTE FUNCTION request_all_reconciles();
 
 CREATE TABLE withheld_permissions (
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   role text NOT NULL,
   permission text NOT NULL CHECK (length(permission) <= 63),
   PRIMARY KEY (hospital_id, role, permission)

@@ -1,6 +1,6 @@
 CREATE TABLE impersonations (
   id uuid PRIMARY KEY,
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   subject text NOT NULL CHECK (length(subject) <= 64),
   subject_email text NOT NULL,
   subject_name text,

@@ -1,5 +1,5 @@
 CREATE TABLE hospital_usage (
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   day date NOT NULL,
   counted_at timestamptz NOT NULL DEFAULT now(),
   people bigint NOT NULL,
@@ -19,7 +19,7 @@ COMMENT ON COLUMN hospital_usage.record_bytes IS 'Of all tables and indexes of i
 COMMENT ON COLUMN hospital_usage.file_bytes IS 'Without former versions';
 
 CREATE TABLE hospital_requests (
-  hospital_id uuid NOT NULL REFERENCES hospitals ON DELETE CASCADE,
+  hospital_id uuid NOT NULL REFERENCES hospitals,
   day date NOT NULL,
   requests bigint NOT NULL,
   failed bigint NOT NULL,

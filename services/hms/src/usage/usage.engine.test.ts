@@ -1,6 +1,7 @@
 /** How large a hospital is, counted by the task on a real PostgreSQL and a real S3 server. */
 import {
   connect,
+  deleteHospital,
   isCounted,
   listTasks,
   readNewestUsage,
@@ -177,7 +178,7 @@ describe('the task', () => {
         expect.objectContaining({ people: 0 }),
       ]);
     }
-    await hms.operator.withSchema('platform').from('hospitals').where({ id: mary.hospital.id }).delete();
+    await deleteHospital(hms.operator, mary.hospital.prefix);
     expect(await newest()).toBeNull();
   });
 });
