@@ -69,7 +69,7 @@ beforeAll(async () => {
   database = new PlatformDatabase(postgres, (prefix) => prefix !== 'ghost');
   await database.ensure();
   await run('CREATE ROLE {spy}; CREATE SCHEMA {spy}; CREATE TABLE {spy}.owned ()');
-  expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+  expect(await database.ensure()).toEqual({ changes: [], foreign: [], tuning: [] });
 });
 
 afterAll(async () => {
@@ -116,7 +116,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     const { changes, foreign } = await database.ensure();
     expect(changes.length).toBeGreaterThan(0);
     expect(foreign).toEqual([]);
-    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [], tuning: [] });
   });
 
   it.each([
@@ -129,7 +129,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     const { changes, foreign } = await database.ensure();
     expect(changes).toEqual([{ action: 'update', object: 'schema graphile_worker' }]);
     expect(foreign).toEqual([]);
-    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [], tuning: [] });
   });
 
   it('is compared by two processes at the same time', async () => {
@@ -147,7 +147,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
           return facts;
         }),
     } as unknown as Postgres;
-    const nothing = { changes: [], foreign: [] };
+    const nothing = { changes: [], foreign: [], tuning: [] };
     expect(await new PlatformDatabase(slow, () => true).ensure().finally(() => other.close())).toEqual(nothing);
     expect(inside).toEqual(nothing);
   });
@@ -158,7 +158,7 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     await run('ALTER TABLE graphile_worker._private_known_crontabs OWNER TO hms_operator');
     const message = 'owner of table graphile_worker._private_known_crontabs is not restored';
     expect(foreign).toContainEqual({ kind: 'database', message });
-    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [], tuning: [] });
   });
 
   it("leaves settings for performance to the server's administrator", async () => {
@@ -166,6 +166,13 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     const { changes, foreign } = await database.ensure();
     await run('ALTER DATABASE hms RESET work_mem; ALTER DATABASE hms RESET auto_explain.log_analyze');
     expect({ changes, foreign }).toEqual({ changes: [], foreign: [] });
+  });
+
+  it('tells what changes only speed in its own tables, and leaves it', async () => {
+    await run('CREATE INDEX spy ON platform.hospitals (display_name)');
+    const found = await database.ensure();
+    await run('DROP INDEX platform.spy');
+    expect(found).toEqual({ changes: [], foreign: [], tuning: ['index spy was added'] });
   });
 
   it('reports settings of the server that turn off triggers and foreign keys', async () => {
@@ -426,6 +433,6 @@ describe(`schema ${PLATFORM_SCHEMA}`, () => {
     const { foreign } = await database.ensure();
     await run(undo);
     expect(foreign).toEqual([{ kind: 'database', message: expect.stringMatching(message) }]);
-    expect(await database.ensure()).toEqual({ changes: [], foreign: [] });
+    expect(await database.ensure()).toEqual({ changes: [], foreign: [], tuning: [] });
   });
 });
