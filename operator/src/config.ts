@@ -88,6 +88,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   throw new Error(`the environment is not right: ${problems.join('; ')} (docs/configuration.md lists the variables)`);
 }
 
+/** The modules that the gateway has targets for. */
+export function servedModules({ MODULE_TARGETS }: Pick<Config, 'MODULE_TARGETS'>): readonly ModuleName[] {
+  return MODULE_NAMES.filter((name) => MODULE_TARGETS[name]);
+}
+
 /** @param text a time like `1h30m` or `90s`. @returns seconds. */
 export function seconds(text: string): number {
   const match = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);

@@ -10,7 +10,7 @@ import { BACKENDS, type BackendEntry, connectBackends } from './backends/all.ts'
 import { CallMetrics } from './backends/calls.ts';
 import { Requests } from './backends/database/requests.ts';
 import { GATEWAY } from './backends/gateway/backend.ts';
-import type { Config } from './config.ts';
+import { type Config, servedModules } from './config.ts';
 import type { Context } from './context.ts';
 import { connectEngines } from './engines.ts';
 import { hospitalController } from './hospital/controller.ts';
@@ -22,6 +22,7 @@ import { limitedReconcile } from './hospital/requested-reconcile.ts';
 import { FIELD_MANAGER } from './hospital/status-writer.ts';
 import { Watch } from './hospital/watch.ts';
 import { tenantMigrations } from './migration/tenant-migrations.ts';
+import { ModuleWatch } from './platform/module-watch.ts';
 import { sharedParts } from './platform/shared-parts.ts';
 import { PlatformReport } from './report/platform-report.ts';
 import { PlatformWatch } from './report/platform-watch.ts';
@@ -73,6 +74,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       report.start();
       controller.start();
       requests.start();
+      modules.start();
     },
     onRenewed: () => {
       if (requestedKey() !== readKey) platform.hasten(GATEWAY.name, CONSOLE_KEY_CHECK_MS);
@@ -133,7 +135,25 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     migrations,
     hospitals: () => (hospitals.synced ? hospitals.list() : undefined),
   });
-  const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics };
+  const modules = new ModuleWatch({
+    kong: engines.kong,
+    modules: servedModules(config),
+    logger,
+    onChanged: (module, isDown) => {
+      const sentence = isDown
+        ? `no process of module ${module} answers the gateway`
+        : `module ${module} is served again`;
+      if (isDown) logger.error({ module }, sentence);
+      else logger.info({ module }, sentence);
+      // Their status says at once what people meet.
+      watch.enqueueHospitals();
+      if (!leader.lease) return;
+      const [type, reason] = isDown ? (['Warning', 'ModuleDown'] as const) : (['Normal', 'ModuleUp'] as const);
+      const recorded = events.record(leader.lease, type, reason, sentence);
+      recorded.catch((error: unknown) => logger.warn({ err: error }, 'could not write an event about a module'));
+    },
+  });
+  const parts = { backends, watch, outages, platform, migrations, metrics: hospitalMetrics, modules };
   const controller = hospitalController(context, parts);
   const requestReconcile = limitedReconcile(queue, (name) => hospitals.get(name) !== undefined);
   const requests = new Requests({
@@ -170,7 +190,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       const platformStopped = platform.stop();
       await requests.stop();
       outages.stop();
-      await Promise.all([watch.stop(), report.stop(), platformWatch.stop()]);
+      await Promise.all([watch.stop(), report.stop(), platformWatch.stop(), modules.stop()]);
       await Promise.all([controller.stop(), platformStopped]);
       await leader.stop();
       health.close();

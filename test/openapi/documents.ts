@@ -1,5 +1,5 @@
 /** The OpenAPI documents of all modules as they are served, without starting any. */
-import { type ModuleDefinition, openApiDocument, withCheck } from '@hms/service';
+import { type ModuleDefinition, openApiDocument, type Platform, withCheck } from '@hms/service';
 import { BUILT_MODULES } from '@hms/tenancy';
 
 export interface ModuleDocument {
@@ -17,10 +17,25 @@ export function moduleDefinitions(): Promise<readonly ModuleDefinition[]> {
   return Promise.all(BUILT_MODULES.map(async ({ name }) => withCheck(await definitionOf(name))));
 }
 
+/** Makes a module that serves requests. */
+export type Define = (platform: Platform) => ModuleDefinition;
+
+/** A module that needs nothing but the platform. */
+export async function defineOf(name: string): Promise<Define> {
+  const exported = await exportOf(name);
+  return typeof exported === 'function' ? (exported as Define) : () => exported;
+}
+
+/** What the file of a module exports: its definition, or a function that makes it. */
+async function exportOf(name: string): Promise<ModuleDefinition | ((dependencies: never) => ModuleDefinition)> {
+  const { [`${name}Module`]: exported } = await import(`../../services/${name}/src/module.ts`);
+  return exported;
+}
+
 /** Only the routes are read, so the dependencies of a module that has some are never called. */
 async function definitionOf(name: string): Promise<ModuleDefinition> {
-  const { [`${name}Module`]: definition } = await import(`../../services/${name}/src/module.ts`);
+  const definition = await exportOf(name);
   // A process of the tests may live long enough for the module's own work to be due.
   const dependencies = { platform: {}, key: {}, sweepInterval: 2 ** 31 - 1 };
-  return typeof definition === 'function' ? definition(dependencies) : definition;
+  return typeof definition === 'function' ? definition(dependencies as never) : definition;
 }

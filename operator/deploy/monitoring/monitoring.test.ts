@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { createTaskMetrics } from '../../../packages/service/src/tasks/task-metrics.ts';
+import { TrafficMetrics } from '../../../services/gateway/src/metrics.ts';
 import { CallMetrics } from '../../src/backends/calls.ts';
 import { HospitalMetrics } from '../../src/hospital/metrics.ts';
 import { MigrationMetrics } from '../../src/migration/metrics.ts';
@@ -47,10 +48,13 @@ function exposed(): ReadonlyMap<string, readonly string[]> {
   new HospitalMetrics(registry, { hospitals: { list: () => [] }, orphans: { list: () => [] } });
   new ForeignReport({ registry, logger: pino({ level: 'silent' }), record: () => undefined });
   new MigrationMetrics(registry, { versions: () => [], halted: () => false });
+  const gateway = new TrafficMetrics('node', '3.9').registry;
   return new Map(
-    registry.getMetricsAsArray().flatMap((metric) => {
-      const labels = 'labelNames' in metric ? (metric.labelNames as readonly string[]) : [];
-      const names = String(metric.type) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+    [...registry.getMetricsAsArray(), ...gateway.getMetricsAsArray()].flatMap((metric) => {
+      const labels = 'labelNames' in metric ? (metric.labelNames as readonly string[]) : ['service', 'route'];
+      const names = /^histogram$|_latency_ms$/.test(`${metric.type ?? metric.name}`)
+        ? ['_bucket', '_sum', '_count']
+        : [''];
       return names.map((end) => [metric.name + end, labels] as const);
     }),
   );

@@ -1,11 +1,12 @@
 import { addTaskOf, OWNER_APPOINTED } from '@hms/database';
-import { MODULE_NAMES } from '@hms/tenancy';
 import type { Backend } from '../backends/backend.ts';
 import { takenHosts } from '../backends/gateway/taken-hosts.ts';
 import { inviteOwner } from '../backends/identity/invitation.ts';
 import { ProbeTokens } from '../backends/identity/probe-tokens.ts';
+import { servedModules } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Migrations } from '../migration/migrations.ts';
+import type { ModuleWatch } from '../platform/module-watch.ts';
 import type { Platform } from '../platform/platform.ts';
 import { Controller } from '../runtime/controller.ts';
 import { PRIORITY } from '../runtime/workqueue.ts';
@@ -26,6 +27,7 @@ export interface HospitalParts {
   readonly platform: Platform;
   readonly migrations: Migrations;
   readonly metrics: HospitalMetrics;
+  readonly modules: ModuleWatch;
 }
 
 /** The workers that reconcile hospitals, with everything that they work with. */
@@ -49,11 +51,11 @@ export function hospitalController(context: Context, parts: HospitalParts): Cont
     }),
     wake: (name) => queue.add(name, PRIORITY.resync),
     orphans: new Orphans({ ...parts, client, cache, fence, registry, events }),
-    proof: new Proof(new ProbeTokens(keycloak), {
-      proxyUrl: config.KONG_PROXY_URL,
-      baseUrl: config.BASE_URL,
-      modules: MODULE_NAMES.filter((name) => config.MODULE_TARGETS[name]),
-    }),
+    proof: new Proof(
+      new ProbeTokens(keycloak),
+      { proxyUrl: config.KONG_PROXY_URL, baseUrl: config.BASE_URL, modules: servedModules(config) },
+      () => parts.modules.problem(),
+    ),
     inviteOwner: ({ names, hospitalId }, owner) =>
       inviteOwner(keycloak, names.realm, owner, (appointment) =>
         postgres.call('appoint', (db) => addTaskOf(db, { role: names.role, hospitalId }, OWNER_APPOINTED, appointment)),

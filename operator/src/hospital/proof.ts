@@ -7,10 +7,13 @@ import type { ProbeTokens } from '../backends/identity/probe-tokens.ts';
 export class Proof {
   readonly #tokens: ProbeTokens;
   readonly #probe: ProbeOptions;
+  readonly #modulesProblem: () => string | undefined;
 
-  constructor(tokens: ProbeTokens, probe: ProbeOptions) {
+  /** @param modulesProblem what module is not served, as a sentence. */
+  constructor(tokens: ProbeTokens, probe: ProbeOptions, modulesProblem: () => string | undefined) {
     this.#tokens = tokens;
     this.#probe = probe;
+    this.#modulesProblem = modulesProblem;
   }
 
   /**
@@ -39,6 +42,6 @@ export class Proof {
     } catch (cause) {
       return `nobody can get a token yet: ${toBackendError(cause, 'identity').message}`;
     }
-    return notServed(this.#probe, tenant, token);
+    return (await notServed(this.#probe, tenant, token)) ?? this.#modulesProblem();
   }
 }

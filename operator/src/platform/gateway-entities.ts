@@ -60,7 +60,7 @@ function moduleEntities(module: Module, settings: PlatformGatewaySettings): Enti
     plugin(name, 'cors', scope, cors(origins), TAGS),
     plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
     plugin(name, 'request-size-limiting', scope, bodyLimit(module), TAGS),
-    plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+    plugin(name, 'prometheus', scope, METRICS, TAGS),
     ...secretPathEntities(module),
   ];
 }
@@ -85,7 +85,7 @@ function secretPathEntities(module: Module): Entity[] {
     plugin(name, 'rate-limiting', scope, rateLimit({ tokenRequired: false }, limit), TAGS),
     plugin(name, 'correlation-id', scope, CORRELATION, TAGS),
     plugin(name, 'request-size-limiting', scope, bodyLimit(module), TAGS),
-    plugin(name, 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+    plugin(name, 'prometheus', scope, METRICS, TAGS),
   ];
 }
 
@@ -118,7 +118,7 @@ function webEntities({ webTargets }: PlatformGatewaySettings): Entity[] {
     plugin('web-session', 'rate-limiting', { route: { id: session.id } }, rateLimit(auth, auth.rateLimit), TAGS),
     plugin('web', 'correlation-id', scope, CORRELATION, TAGS),
     plugin('web', 'request-size-limiting', scope, bodyLimit(auth), TAGS),
-    plugin('web', 'prometheus', scope, { status_code_metrics: true, latency_metrics: true }, TAGS),
+    plugin('web', 'prometheus', scope, METRICS, TAGS),
   ];
 }
 
@@ -189,6 +189,8 @@ const TOKEN_CHECK = {
   claims_to_verify: ['exp'],
   run_on_preflight: true,
 };
+
+const METRICS = { status_code_metrics: true, latency_metrics: true, upstream_health_metrics: true };
 
 const CORRELATION = { header_name: 'X-Request-ID', generator: 'uuid', echo_downstream: true };
 

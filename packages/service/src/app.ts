@@ -22,7 +22,7 @@ export interface App {
 
 /** Builds the Express app that serves a module. */
 export function createApp(definition: ModuleDefinition, platform: Platform): App {
-  const module = withCheck(definition);
+  const module = withCheck(definition, platform);
   const app = express();
   const metrics = createMetrics(module.name, module.measures);
   const state = { stopping: false };

@@ -22,7 +22,7 @@ import {
 import { IDEMPOTENCY_KEY_REQUIRED, keyedRequest } from './idempotency.ts';
 import type { Platform } from './module.ts';
 import { type Locals, logOf } from './requests.ts';
-import type { RequestContext, Route } from './route.ts';
+import { isKeyed, isVersioned, type RequestContext, type Route } from './route.ts';
 import { createTokenCheck, tokenOf } from './token-check.ts';
 import type { Totals } from './totals.ts';
 import { runInTransaction, workWithin } from './transaction.ts';
@@ -51,7 +51,7 @@ export function createRunner(platform: Platform) {
       const { query, params, body } = request as Request & { readonly body: unknown };
       const [run, version] = checkAll(
         () => route.prepare({ params, query, body }),
-        () => expectedVersion(request.get('If-Match'), versionIn(body, query)),
+        () => expectedVersion(isVersioned(route) ? request.get('If-Match') : undefined, versionIn(body, query)),
       );
       const locals = response.locals as Locals;
       const inTransaction: RequestContext['inTransaction'] = (work) => {
@@ -61,10 +61,9 @@ export function createRunner(platform: Platform) {
       };
       const context = new Context(platform, locals, version, response, { inTransaction });
       if (route.database === 'none') return send(response, outcomeOf(route, await run(context)));
-      const keyed =
-        route.method === 'POST'
-          ? keyedRequest(`POST ${route.path}`, { params, query, body }, request.get('Idempotency-Key'))
-          : undefined;
+      const keyed = isKeyed(route)
+        ? keyedRequest(`POST ${route.path}`, { params, query, body }, request.get('Idempotency-Key'))
+        : undefined;
       const { hospital, caller, requestId } = context;
       if (route.keyDemandable && !keyed && hospital.settings.requireIdempotencyKey)
         throw new Problem(IDEMPOTENCY_KEY_REQUIRED);

@@ -1,5 +1,6 @@
 /** How many requests each hospital makes, as the processes of the modules add them up. */
 import { connect, readUsageDays } from '@hms/database';
+import { moduleEnv } from '@hms/local';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { route } from './route.ts';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from './testing/index.ts';
 
 const { databaseUrls } = platform();
+const s3 = moduleEnv(platform());
 const DAY = 86_400_000;
 const log = createLog('test', 'silent');
 
@@ -39,10 +41,10 @@ let mary: TestHospital;
 let console: Knex;
 
 beforeAll(async () => {
-  first = await startTestModule({ databaseUrls, define: module });
+  first = await startTestModule({ databaseUrls, define: module, s3 });
   const { baseUrl, keycloakUrl } = first.issuer;
   const identity = { baseUrl, keycloakUrl };
-  processes = [first, await startTestModule({ databaseUrls, define: module, identity })];
+  processes = [first, await startTestModule({ databaseUrls, define: module, s3, identity })];
   console = connect(databaseUrls.console, { poolSize: 1 });
 });
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import type { Hospital, Transaction } from '@hms/database';
 import type { Permission } from '@hms/tenancy';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { EventBody, FollowOptions } from './changes/streams.ts';
 import type { ErrorKind, Problem } from './errors.ts';
@@ -173,6 +173,17 @@ export function route<
       return (context) => handler(Object.assign(Object.create(context), input));
     },
   };
+}
+
+/** Whether a route reads the header `Idempotency-Key`. */
+export function isKeyed({ method, database }: Pick<Route, 'method' | 'database'>): boolean {
+  return method === 'POST' && database !== 'none';
+}
+
+/** Whether a route reads the header `If-Match`, by which a client says which version of the record it has read. */
+export function isVersioned({ method, params, body }: Pick<Route, 'method' | 'params' | 'body'>): boolean {
+  if (params === undefined || method === 'GET') return false;
+  return method !== 'POST' || (body instanceof z.ZodObject && 'version' in body.shape);
 }
 
 /** For example `readPatientsById` of GET /api/hms/patients/:id. */

@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload as MultipartUpload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { hospitalNames } from '@hms/tenancy';
+import { FILE_FOLDERS, hospitalNames } from '@hms/tenancy';
 import { create as contentDisposition } from 'content-disposition';
 import { isMissing, unavailable } from './errors.ts';
 import { objectKey } from './keys.ts';
@@ -172,6 +172,11 @@ export class FileStorage {
     } finally {
       signal.removeEventListener('abort', abort);
     }
+  }
+
+  /** Proves that the S3 server accepts this module's key for the hospital's files. @throws StorageUnavailable */
+  async prove(hospital: HospitalOfFiles): Promise<void> {
+    await this.head(hospital, `${FILE_FOLDERS[0]}/of-no-record`);
   }
 
   /** @returns undefined if there is no such object. @throws StorageUnavailable */

@@ -78,6 +78,12 @@ export class Kong {
     }
   }
 
+  /** Health of each target of an upstream, such as `HEALTHY` or `UNHEALTHY`, as the gateway's checks found it. */
+  async healthOf(upstream: string): Promise<readonly string[]> {
+    const targets = await this.#list(`/upstreams/${upstream}/health`);
+    return targets.map(({ health }) => String(health));
+  }
+
   /** The consumer with that username, whoever created it. */
   async findConsumer(username: string): Promise<KongEntity | undefined> {
     try {

@@ -1347,6 +1347,10 @@ export interface operations {
     };
     retireRoleTemplate: {
         parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1377,6 +1381,10 @@ export interface operations {
     };
     restoreRoleTemplate: {
         parameters: {
+            header?: {
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };

@@ -1499,6 +1499,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1534,6 +1536,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1799,6 +1803,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1835,6 +1841,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1869,6 +1877,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;

@@ -3975,6 +3975,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -4501,6 +4503,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6752,6 +6756,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6783,6 +6789,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6814,6 +6822,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6845,6 +6855,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6898,6 +6910,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6929,6 +6943,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6960,6 +6976,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -6991,6 +7009,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7796,6 +7816,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7827,6 +7849,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7858,6 +7882,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7889,6 +7915,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7920,6 +7948,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7951,6 +7981,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -7982,6 +8014,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -8263,6 +8297,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -8461,6 +8497,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -8630,6 +8668,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;

@@ -2394,6 +2394,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2530,6 +2532,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2565,6 +2569,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2769,6 +2775,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2800,6 +2808,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2946,6 +2956,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2977,6 +2989,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3352,6 +3366,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3383,6 +3399,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3414,6 +3432,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3914,6 +3934,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -3945,6 +3967,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;

@@ -1403,6 +1403,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1468,6 +1470,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1533,6 +1537,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1564,6 +1570,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -1969,6 +1977,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2000,6 +2010,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2472,6 +2484,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2707,6 +2721,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2738,6 +2754,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;
@@ -2769,6 +2787,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat: a repetition gets the first response */
                 "Idempotency-Key"?: string;
+                /** @description The version that you have read, as its ETag */
+                "If-Match"?: string;
             };
             path: {
                 id: string;

@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import { IDEMPOTENCY_ERRORS, IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED } from '../idempotency.ts';
 import type { ModuleDefinition } from '../module.ts';
-import { operationId, type Route } from '../route.ts';
+import { isKeyed, isVersioned, operationId, type Route } from '../route.ts';
 import { checkBody } from '../validation.ts';
 import { type Json, Schemas } from './schemas.ts';
 
@@ -149,15 +149,6 @@ function operation(module: string, id: string, route: Route, { schemas, failures
 
 function requestBody(schemas: Schemas, body: NonNullable<Route['body']>): Json {
   return { required: checkBody(body, {}).problems.length > 0, content: json(schemas.of(body, 'input')) };
-}
-
-function isKeyed({ method, database }: Route): boolean {
-  return method === 'POST' && database !== 'none';
-}
-
-/** Whether a client may say which version of the record it has read. */
-function isVersioned({ method, params }: Route): boolean {
-  return (method === 'PUT' || method === 'DELETE') && params !== undefined;
 }
 
 /** As `expectedVersion` reads it. */
