@@ -6,6 +6,8 @@ import { z } from 'zod';
 export type Config = z.infer<typeof schema>;
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+/** An address of IPv6 is in brackets. */
+const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[^:\s[\]]+):\d+$/i;
 const port = z.coerce.number().int().min(0).max(65535);
 
 const schema = z
@@ -35,7 +37,7 @@ const schema = z
     /** Where the operator checks whether a hospital is served. */
     KONG_PROXY_URL: url,
     /** host:port of the gateway's admin listener, as the gateway itself reaches it. */
-    KONG_METRICS_ADDRESS: z.string().regex(/^[^:]+:\d+$/),
+    KONG_METRICS_ADDRESS: z.string().regex(HOST_AND_PORT),
     /** Addresses that may read the metrics on the public listener. */
     METRICS_ALLOWED: z
       .string()
@@ -47,7 +49,7 @@ const schema = z
       .string()
       .default('')
       .transform((text) => text.split(',').filter(Boolean))
-      .pipe(z.array(z.string().regex(/^[^:\s]+:\d+$/, 'write <host:port>,…'))),
+      .pipe(z.array(z.string().regex(HOST_AND_PORT, 'write <host:port>,…'))),
     ...SMTP_SETTINGS,
     RESYNC_INTERVAL: z
       .string()
@@ -106,7 +108,7 @@ function parseTargets(text: string, context: z.RefinementCtx): ModuleTargets {
   const targets: Partial<Record<ModuleName, readonly string[]>> = {};
   for (const part of text.split(';').filter(Boolean)) {
     const [name = '', addresses = ''] = part.split('=');
-    const list = addresses.split(',').filter((address) => /^[^:\s]+:\d+$/.test(address));
+    const list = addresses.split(',').filter((address) => HOST_AND_PORT.test(address));
     const module = MODULE_NAMES.find((known) => known === name.trim());
     if (!module || list.length === 0) {
       context.addIssue(`"${part}" is not <module>=<host:port>,…; modules are ${MODULE_NAMES.join(', ')}`);

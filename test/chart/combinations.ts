@@ -14,7 +14,7 @@ export const REQUIRED = {
   web: { cookieKeys: { secret: 'hms-cookie-keys' } },
 };
 
-const KONG = { kong: { database: { host: 'postgres.databases.svc', secret: { name: 'hms-kong' } } } };
+export const KONG = { kong: { database: { host: 'postgres.databases.svc', secret: { name: 'hms-kong' } } } };
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 const on = { enabled: true };
 const off = { enabled: false };

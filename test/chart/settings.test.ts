@@ -9,7 +9,7 @@ import { readSmokeConfig } from '../../operator/src/smoke/smoke.ts';
 import { MODULE_SETTINGS, readSettings as readModuleSettings } from '../../packages/service/src/settings.ts';
 import { readSettings as readGatewaySettings } from '../../services/gateway/src/settings.ts';
 import { WEB_SETTINGS } from '../../web/server/settings.ts';
-import { combinations, merge, REQUIRED, type Values } from './combinations.ts';
+import { combinations, KONG, merge, REQUIRED, type Values } from './combinations.ts';
 import { type Chart, type Container, packChart, podIn } from './helm.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -148,8 +148,25 @@ describe('the environment of the chart', () => {
     for (const name of [...BUILT_MODULES.map((module) => module.name), 'operator']) {
       const [container] = await containers(REQUIRED, name);
       const { HOST, PORT } = environmentOf(container?.env ?? []);
-      expect([HOST, Number(PORT)]).toEqual(['0.0.0.0', container?.ports?.[0]?.containerPort]);
+      expect([HOST, Number(PORT)]).toEqual(['::', container?.ports?.[0]?.containerPort]);
     }
+  });
+
+  it.each(['::', '0.0.0.0'])('listens everywhere on %s, if that is what the nodes have', async (listenAddress) => {
+    for (const process of ['gateway', 'operator', 'web', 'hms']) {
+      const [container] = await containers(merge(REQUIRED, { listenAddress }), process);
+      const { HOST, ...environment } = environmentOf(container?.env ?? []);
+      if (process === 'gateway') {
+        const { proxy, proxyTls, admin, status } = readGatewaySettings(environment);
+        expect([proxy, proxyTls, admin, status].map((address) => address?.host)).toEqual(Array(4).fill(listenAddress));
+      } else expect([process, HOST]).toEqual([process, listenAddress]);
+    }
+    const kong = merge(REQUIRED, { listenAddress, gateway: { kind: 'kong', ...KONG } });
+    const rendered = JSON.stringify(await chart.render(kong));
+    expect(rendered.includes('[::]:8000 ipv6only=off reuseport, [::]:8443 ipv6only=off http2')).toBe(
+      listenAddress === '::',
+    );
+    expect(rendered.includes('0.0.0.0:8000 reuseport, 0.0.0.0:8443 http2')).toBe(listenAddress === '0.0.0.0');
   });
 });
 

@@ -240,3 +240,14 @@ case "$code $state" in
   *) exit "$code" ;;
 esac
 {{- end }}
+
+{{/* The address on which processes listen, as it stands before a port. */}}
+{{- define "hms.listenHost" -}}
+{{- if contains ":" .Values.listenAddress }}[{{ .Values.listenAddress }}]{{ else }}{{ .Values.listenAddress }}{{ end }}
+{{- end }}
+
+{{/* One listener of Kong, which would take only IPv6 on `::` otherwise. */}}
+{{- define "hms.kongListen" -}}
+{{- $root := index . 0 -}}
+{{ include "hms.listenHost" $root }}:{{ index . 1 }}{{ if contains ":" $root.Values.listenAddress }} ipv6only=off{{ end }}
+{{- end }}

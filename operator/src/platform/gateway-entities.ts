@@ -165,7 +165,8 @@ function hiddenIdentityEntities(): Entity[] {
  * Admin API.
  */
 function metricsEntities({ metricsAddress, metricsAllowed }: PlatformGatewaySettings): Entity[] {
-  const [host, port] = metricsAddress.split(':');
+  const colon = metricsAddress.lastIndexOf(':');
+  const [host, port] = [metricsAddress.slice(0, colon), metricsAddress.slice(colon + 1)];
   const service = entity('services', 'metrics', {
     name: 'metrics',
     protocol: 'http',

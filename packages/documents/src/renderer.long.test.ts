@@ -163,6 +163,16 @@ describe('data', () => {
     expect((await textOf(pdf)).split(text)).toHaveLength(5);
   });
 
+  it('has what is below the name of the hospital on each page, in at most two lines', async () => {
+    const contact = ['1 Main Street', 'Dublin', '+353 1 555 1234', 'Registration number HSE-12'];
+    const { data, options } = sample({}, { contact });
+    const text = await textOf((await renderer.render('patient-summary', data, options)).pdf);
+    for (const line of contact) expect(text).toContain(line);
+    const long = sample({}, { contact: Array.from({ length: 20 }, (_, index) => `Street of many names ${index}`) });
+    const cut = await renderer.render('patient-summary', long.data, long.options);
+    expect(await textOf(cut.pdf)).toContain('Phone');
+  });
+
   it('may be long, or have lines and directions', async () => {
     const long = 'lorem ipsum '.repeat(900);
     const { pdf, missing } = await render(

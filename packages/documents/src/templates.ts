@@ -3,6 +3,8 @@
 /** How a hospital's documents look. */
 export interface Branding {
   readonly hospital: string;
+  /** Below its name: the address, how it is reached, and its number at the authorities. */
+  readonly contact?: readonly string[];
   /** `#rrggbb`. Default: the platform's. */
   readonly color?: string;
   /** A PNG, JPEG, WebP or SVG file. One that is none of these is left out. */
@@ -140,7 +142,7 @@ export interface InvoiceSheet {
   /** Who pays. */
   readonly name: string;
   readonly title: string;
-  /** Of the hospital, such as its address and its tax number. */
+  /** Of the hospital, beside its address: its tax number. */
   readonly seller: readonly string[];
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** Names of the columns: the description first, the amount last. */

@@ -87,5 +87,6 @@ export function accessLog(metrics: Metrics): RequestHandler {
  */
 function clientAddress(request: Request): string {
   const last = request.get('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? '';
-  return isIP(last) ? last : (request.socket.remoteAddress ?? '');
+  // A listener on `::` names clients of IPv4 in the form of IPv6.
+  return isIP(last) ? last : (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }

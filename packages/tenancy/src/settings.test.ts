@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { localeOf } from './settings.ts';
 
 describe('localeOf', () => {
@@ -18,5 +20,28 @@ describe('localeOf', () => {
     expect(new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.UTC(1990, 4, 17))).toBe(
       text,
     );
+  });
+});
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
+const isTest = (file: string) => /\.test\.ts$|\/testing(?:\.ts$|\/)/.test(file);
+/** What only passes settings on, or shows all of them. */
+const PASSES_ON = /^packages\/(?:tenancy|hospitals|api-client|seed)\/|^services\/console\//;
+
+const sources = globSync('{packages,services}/*/src/**/*.ts', { cwd: ROOT }).filter((file) => !PASSES_ON.test(file));
+const code = sources.filter((file) => !isTest(file)).map(read);
+const tests = sources.filter(isTest).map(read);
+const { spec } = parse(read('crds/hospitals.hms.dev.yaml'));
+const { settings } = spec.versions[0].schema.openAPIV3Schema.properties.spec.properties;
+
+/** Settings whose names say other things too: only where they are read from the settings counts. */
+const readsIt = (name: string) =>
+  new RegExp(`settings\\??\\.${name}\\b|\\{[^{}]*\\b${name}\\b[^{}]*\\}[^;{}]*(?:settings|HospitalSettings)`, 'i');
+
+describe('each setting of a hospital', () => {
+  it.each(Object.keys(settings.properties))('%s is read by a module, and has a test', (name) => {
+    expect(code.some((text) => readsIt(name).test(text))).toBe(true);
+    expect(tests.some((text) => new RegExp(`\\b${name}\\b`).test(text))).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { barcode, type InvoiceSheet, qrCode, type ReceiptSlip } from '@hms/docum
 import type { ShownInvoice } from '@hms/domain/invoices';
 import type { ShownPayment } from '@hms/domain/payments';
 import type { CreditNote } from '@hms/domain/refunds';
-import { fact, isolated, leftToRight } from '@hms/domain/rendering';
+import { contactOf, fact, isolated, leftToRight } from '@hms/domain/rendering';
 import { showAmount } from '@hms/money';
 import type { Work } from '@hms/service';
 import { localeOf } from '@hms/tenancy';
@@ -155,7 +155,7 @@ export function receiptSlip(
     copy: copy
       ? [`${word.copy} ${whole(copy.number)}`, moment.format(new Date(copy.at)), copy.by].filter(Boolean).join(' · ')
       : '',
-    seller: sellerOf(settings, word),
+    seller: [...contactOf(settings), ...sellerOf(settings, word)],
     facts: [
       [word.receipt, leftToRight(payment.receiptNo)],
       ...fact(word.invoice, invoice?.invoiceNo && leftToRight(invoice.invoiceNo)),
@@ -191,8 +191,8 @@ interface ReceiptOf {
   readonly patientName: string;
 }
 
-function sellerOf({ address, taxNumber }: Hospital['settings'], word: ReturnType<typeof words>): readonly string[] {
-  return [...(address?.split('\n') ?? []), ...(taxNumber ? [`${word.taxNumber} ${leftToRight(taxNumber)}`] : [])];
+function sellerOf({ taxNumber }: Hospital['settings'], word: ReturnType<typeof words>): readonly string[] {
+  return taxNumber ? [`${word.taxNumber} ${leftToRight(taxNumber)}`] : [];
 }
 
 function formats({ settings, timezone: timeZone }: Hospital) {

@@ -368,7 +368,7 @@ export const INVOICES: Readonly<Record<string, { readonly data: InvoiceSheet; re
   Latin: {
     data: {
       ...{ invoiceNo: 'INV-2026-000123', title: 'Invoice', name: 'Zoë Müller-Øster', notes: 'Thank you.' },
-      seller: ['12 Harbour Street', 'Galway', 'Tax number IE1234567T'],
+      seller: ['Tax number IE1234567T'],
       facts: [
         ['Patient', 'Zoë Müller-Øster (HSP-000123)'],
         ['Date', '26 November 2026'],
@@ -393,7 +393,7 @@ export const INVOICES: Readonly<Record<string, { readonly data: InvoiceSheet; re
   Arabic: {
     data: {
       ...{ invoiceNo: 'INV-2026-000124', title: 'فاتورة', name: 'محمد عبد الله', notes: '' },
-      seller: ['شارع الميناء 12', 'دبي'],
+      seller: [],
       facts: [
         ['المريض', `محمد عبد الله (${isolated('HSP-000124')})`],
         ['التاريخ', '26 نوفمبر 2026'],

@@ -1,11 +1,23 @@
 /** What all documents share: the look of the hospital, and what is said about flaws. */
 import { type Branding, codeOf, type Rendered } from '@hms/documents';
 import type { Platform, TaskContext } from '@hms/service';
+import { type HospitalSettings, mailLanguage } from '@hms/tenancy';
 
 /** In bytes. A larger file is left out. */
 const LARGEST_LOGO = 2_000_000;
 /** Servers limit the size of headers. */
 const MOST_NAMED = 50;
+
+const REGISTRATION = { en: 'Registration number', ar: 'رقم التسجيل' } as const;
+
+/** What papers say of a hospital below its name, in lines. */
+export function contactOf({ language, address, phone, registrationNumber }: HospitalSettings): readonly string[] {
+  return [
+    ...(address?.split('\n') ?? []),
+    ...(phone ? [leftToRight(phone)] : []),
+    ...(registrationNumber ? [`${REGISTRATION[mailLanguage(language)]} ${leftToRight(registrationNumber)}`] : []),
+  ];
+}
 
 /** How the documents of a hospital look. @throws StorageUnavailable */
 export async function brandingOf(storage: Platform['storage'], hospital: TaskContext['hospital']): Promise<Branding> {
@@ -13,6 +25,7 @@ export async function brandingOf(storage: Platform['storage'], hospital: TaskCon
   const logo = logoKey && (await storage.firstBytes(hospital, logoKey, LARGEST_LOGO + 1));
   return {
     hospital: hospital.displayName,
+    contact: contactOf(hospital.settings),
     ...(primaryColor === undefined ? {} : { color: primaryColor }),
     ...(logo && logo.length <= LARGEST_LOGO ? { logo } : {}),
   };

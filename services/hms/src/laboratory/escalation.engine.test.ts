@@ -1,5 +1,5 @@
 /** Critical results that nobody acknowledges: who is told, when, and what ends it. */
-import { listTasks } from '@hms/database';
+import { listTasks, updateHospital } from '@hms/database';
 import { employees } from '@hms/domain/employees';
 import { criticalResult, type Escalation, escalate, type ShownOrder } from '@hms/domain/lab-orders';
 import type { LabTestWithRanges } from '@hms/domain/lab-tests';
@@ -79,6 +79,21 @@ describe('a critical result that nobody has acknowledged', () => {
     expect(minutes).toEqual([30, 60]);
     await resulted('4.0', potassium);
     expect(await waiting()).toHaveLength(2);
+  });
+
+  it.each([
+    [10, [10, 20]],
+    [0, []],
+  ])('is looked at as often as the setting of %s minutes says', async (criticalResultMinutes, expected) => {
+    const settings = { ...mary.hospital.settings, criticalResultMinutes };
+    await updateHospital(hms.operator, mary.hospital.prefix, { settings });
+    hms.platform.registry.forget(mary.hospital);
+    const from = Date.now();
+    await critical();
+    const minutes = (await waiting()).map(({ runAt }) => Math.round((runAt.getTime() - from) / 60_000));
+    await updateHospital(hms.operator, mary.hospital.prefix, { settings: mary.hospital.settings });
+    hms.platform.registry.forget(mary.hospital);
+    expect(minutes.sort((a, b) => a - b)).toEqual(expected);
   });
 
   it('climbs to the doctor who ordered it, and then to the doctors of the department', async () => {
