@@ -110,6 +110,7 @@ describe('a shift', () => {
   it('hands over cash, which counts when the other one has accepted it', async () => {
     const [mine, theirs] = [await open(), await open({ counter: 'Counter 2', openingFloat: 0 }, colleague)];
     const path = `${SHIFTS}/${mine.id}/transfers`;
+    expect(await outcome('POST', path, { toShiftId: mine.id, amount: 10 })).toBe('VALIDATION_FAILED');
     const transfer = await success<ShownTransfer>('POST', path, { toShiftId: theirs.id, amount: 1500 });
     expect(await outcome('POST', `${SHIFTS}/${mine.id}/close`, { declared: { CASH: 3500 } })).toBe(
       'SHIFT_HAS_TRANSFERS',

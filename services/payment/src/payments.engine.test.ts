@@ -188,6 +188,15 @@ it('is in the timeline with the invoice, only for those who may see invoices', a
   expect(await timeline('patients.read')).toMatchObject({ data: [{ kind: 'patient.registered' }], meta: { total: 1 } });
 });
 
+it('refuses a field of a payment that it does not know, because the rest would mean something else', async () => {
+  const { id } = await issued(line(200));
+  const answer = await call('POST', `${INVOICES}/${id}/pay`, { amuont: 50 }, cashier);
+  expect(answer).toMatchObject({ status: 400, error: { code: 'VALIDATION_FAILED' } });
+  expect(JSON.stringify(answer.error)).toContain('amuont');
+  expect(await success('GET', `${INVOICES}/${id}`)).toMatchObject({ paid: 0 });
+  await success('POST', `${INVOICES}/${id}/pay`, { amount: 50, idempotencyKey: 'in-the-body' }, cashier);
+});
+
 describe('PostgreSQL', () => {
   const raw = (text: string, values: readonly string[] = []) =>
     payment.operator.transaction(async (trx) => {

@@ -209,6 +209,45 @@ describe('a payment that was written down', () => {
   });
 });
 
+describe('money', () => {
+  it('of another currency pays no invoice, whoever chooses it', async () => {
+    const { currency } = mary.hospital;
+    const foreign = currency === 'USD' ? 'CHF' : 'USD';
+    const other = await create({ name: 'Abroad', accountNo: 'XX99', currency: foreign });
+    const invoice = await issued(line(4000));
+    const file = camt([{ amount: 4000, text: `${invoice.invoiceNo}` }])
+      .replaceAll(`"${currency}"`, `"${foreign}"`)
+      .replace(`<Ccy>${currency}`, `<Ccy>${foreign}`)
+      .replace('DE02120300000000202051', 'XX99');
+    const statement = await imported(file, other);
+    expect(await match(statement)).toEqual({ matched: 0, left: 0, open: 1 });
+    const [part] = await partsOf(statement);
+    expect(part).toMatchObject({ currency: foreign, suggestions: [] });
+    const path = `${PARTS}/${part?.id}/match`;
+    expect(await outcome('POST', path, { invoiceId: invoice.id }, accountant)).toBe('CURRENCY_MISMATCH');
+    expect(await read(invoice.id)).toMatchObject({ paid: 0 });
+  });
+
+  it('arrives in one account: its number is there once, and its file is not taken by one without a number', async () => {
+    const again = { name: 'Again', accountNo: 'de02120300000000202051', currency: mary.hospital.currency };
+    const refused = await call('POST', ACCOUNTS, { ...again, format: 'camt053' }, accountant);
+    expect(refused).toMatchObject({ status: 409, error: { code: 'BANK_ACCOUNT_NO_TAKEN' } });
+    const any = await create({ name: 'Any', accountNo: null });
+    await imported(camt([{ amount: 100 }]));
+    expect((await importing(camt([{ amount: 100 }]), any)).error?.code).toBe('STATEMENT_ALREADY_IMPORTED');
+  });
+
+  it('that looks like earlier money is new if the balance goes on, and known if it does not', async () => {
+    const equal = { amount: 100 };
+    await imported(camt([equal, equal, equal]));
+    const next = camt([equal, equal], { opening: 300, id: 'S2' });
+    expect(await imported(next)).toMatchObject({ newEntries: 2, hasGap: false });
+    // The same statement, downloaded again.
+    expect(await imported(`${next}\n`)).toMatchObject({ newEntries: 0, hasGap: false });
+    expect(await imported(camt([equal, { amount: 700 }], { opening: 500, id: 'S3' }))).toMatchObject({ newEntries: 2 });
+  });
+});
+
 it('an account with CSV needs a mapping, and another format has none', async () => {
   const post = (more: object) =>
     call('POST', ACCOUNTS, { name: 'B', currency: 'EUR', format: 'csv', ...more }, accountant);

@@ -1,6 +1,7 @@
 /** Statements of banks and card acquirers, and which payments they confirm or bring. */
 import { INVOICE_NOT_FOUND } from '@hms/domain/invoices';
 import { INVOICE_NOT_PAYABLE, OVERPAYMENT } from '@hms/domain/payments';
+import { CURRENCY_MISMATCH } from '@hms/domain/prices';
 import * as domain from '@hms/domain/statements';
 import { fields, type Route, records, resource, route, single, stepsOf } from '@hms/service';
 import { z } from 'zod';
@@ -98,6 +99,7 @@ export const statementRoutes: readonly Route[] = [
     body: domain.matching,
     errors: [
       ...[domain.PART_NOT_OPEN, domain.PAYMENT_NOT_MATCHING, INVOICE_NOT_FOUND, INVOICE_NOT_PAYABLE, OVERPAYMENT],
+      CURRENCY_MISMATCH,
     ],
     run: (context, id, body) => domain.matchPart(context, id, { ...body, version: context.version }),
   }),

@@ -680,6 +680,8 @@ export interface components {
              */
             method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
             reason: string;
+            /** @description The same as the header Idempotency-Key */
+            idempotencyKey?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
@@ -903,6 +905,8 @@ export interface components {
             /** Format: uuid */
             patientId: string;
             note?: string | null;
+            /** @description The same as the header Idempotency-Key */
+            idempotencyKey?: string;
         };
         NewInvoice: {
             /** @description Printed on the invoice */
@@ -1037,6 +1041,8 @@ export interface components {
              * @description The deposit that pays, with the method ADVANCE. Default: the oldest one that is enough
              */
             depositId?: string;
+            /** @description The same as the header Idempotency-Key */
+            idempotencyKey?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
@@ -1242,6 +1248,8 @@ export interface components {
              */
             method?: "CASH" | "CARD" | "TRANSFER" | "MOBILE" | "INSURANCE" | "ADVANCE";
             reason: string;
+            /** @description The same as the header Idempotency-Key */
+            idempotencyKey?: string;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };

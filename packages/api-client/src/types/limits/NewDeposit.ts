@@ -8,4 +8,5 @@ export const NewDeposit = {
   currency: {"pattern":"^[A-Z]{3}$"},
   patientId: {"required":true,"isFilter":true},
   note: {"longest":200},
+  idempotencyKey: {},
 } as const;

@@ -19,6 +19,10 @@ CREATE TABLE bank_accounts (
   CONSTRAINT bank_accounts_mapping CHECK ((format = 'csv') = (mapping IS NOT NULL))
 );
 CREATE UNIQUE INDEX bank_accounts_name ON bank_accounts (lower(name)) WHERE deleted_at IS NULL;
+-- Whatever spaces it is written with: its money must not arrive twice.
+CREATE UNIQUE INDEX bank_accounts_account_no ON bank_accounts (
+  regexp_replace(upper(account_no), '[^0-9A-Z]', '', 'g'), currency
+) WHERE deleted_at IS NULL;
 CREATE INDEX bank_accounts_created_at ON bank_accounts (created_at, id);
 CREATE INDEX bank_accounts_updated_at ON bank_accounts (updated_at, id);
 COMMENT ON COLUMN bank_accounts.account_no IS 'As the bank writes it in statements, such as the IBAN. Empty: any';

@@ -3,7 +3,7 @@ import { type ErrorKind, fields, itemWith, record } from '@hms/service';
 import { z } from 'zod';
 import { samePersonIds } from '../../patients/record.ts';
 import { money } from '../../prices/prices.ts';
-import { amount, receiving, shownPayment } from '../payments/record.ts';
+import { amount, idempotencyKey, receiving, shownPayment } from '../payments/record.ts';
 
 export const deposits = record('deposits', {
   name: 'deposit',
@@ -39,7 +39,9 @@ export const newDeposit = receiving
     patientId: fields.id,
     amount: amount.optional().describe('Required without parts'),
     note: fields.line(200).nullish(),
+    idempotencyKey,
   })
+  .strict()
   .meta({ id: 'NewDeposit' });
 
 export const shownDeposit = itemWith(deposits, { patientCode: z.string(), patientName: z.string() }).meta({

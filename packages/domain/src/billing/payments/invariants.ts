@@ -154,7 +154,7 @@ const RULES: readonly Rule[] = [
   {
     rule: 'statements',
     means:
-      'The entries of a statement sum up to its balance, and what is matched of it is what its payments sum up to.',
+      'The entries of a statement sum up to its balance, and what is matched of it is what its payments sum up to, in its currency.',
     sql: `
       SELECT 'bank statement ' || coalesce(external_id, id::text) AS name FROM bank_statements statement
       WHERE new_entries = entry_count AND closing - opening <> (
@@ -166,7 +166,8 @@ const RULES: readonly Rule[] = [
         OR EXISTS (
           SELECT FROM bank_matches match
           JOIN payment_parts paid ON (paid.payment_id, paid.position) = (match.payment_id, match.position)
-          WHERE match.part_id = part.id AND paid.amount <> match.amount
+          JOIN payments payment ON payment.id = match.payment_id
+          WHERE match.part_id = part.id AND (paid.amount <> match.amount OR payment.currency <> part.currency)
         )`,
   },
   {

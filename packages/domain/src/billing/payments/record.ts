@@ -25,6 +25,9 @@ const part = z.object({
   depositId: depositId.optional(),
 });
 
+/** Bodies about money take no field that they do not know: a misspelled amount must not count as all that is due. */
+export const idempotencyKey = z.string().optional().describe('The same as the header Idempotency-Key');
+
 /** How money comes in: one way, or several ones in `parts`. */
 export const receiving = z.object({
   amount: amount.optional(),
@@ -48,8 +51,10 @@ export const paying = receiving
         'In minor units. Default: the balance of the patient, or that of the insurer with the method INSURANCE',
       ),
     depositId: depositId.optional(),
+    idempotencyKey,
     version: fields.version,
   })
+  .strict()
   .meta({ id: 'Paying' });
 export type Paying = z.output<typeof paying>;
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { patientsMatching, samePersonIds } from '../../patients/record.ts';
 import { money } from '../../prices/prices.ts';
 import { MOST_LINES } from '../invoices/record.ts';
-import { amount, method, reference } from '../payments/record.ts';
+import { amount, idempotencyKey, method, reference } from '../payments/record.ts';
 
 const reason = fields.line(200);
 const creditLine = z.object({ lineId: z.uuid(), amount: z.int().describe('With tax') });
@@ -61,7 +61,7 @@ export const refunds = record('refunds', {
 export type Refund = z.output<typeof refunds.item>;
 
 export const refunding = z
-  .object({
+  .strictObject({
     lines: z
       .array(
         z.strictObject({
@@ -79,16 +79,18 @@ export const refunding = z
       .describe('What goes back. Default: what is paid and not owed any more, with lines, or all that is paid'),
     method: method.optional().describe('How it goes back. Default: the method of the last payment'),
     reason,
+    idempotencyKey,
     version: fields.version,
   })
   .meta({ id: 'Refunding' });
 export type Refunding = z.output<typeof refunding>;
 
 export const returning = z
-  .object({
+  .strictObject({
     amount: amount.optional().describe('What goes back. Default: all that is left of the deposit'),
     method: method.optional().describe('How it goes back. Default: the method of the deposit'),
     reason,
+    idempotencyKey,
     version: fields.version,
   })
   .meta({ id: 'DepositReturning' });

@@ -65,6 +65,8 @@ export async function requestRefund(work: Work, invoiceId: string, body: Refundi
   const terms = { amount, insurerAmount: isInsurers ? amount : excess.insurer, method };
   demandTerms(invoice, credits, terms);
   const credited = credits.reduce((sum, line) => sum + line.amount, 0);
+  if (amount + credited === 0 && most > 0)
+    throw invalidFields([{ field: 'amount', in: 'body', message: 'must be 1 or more, if no line is credited' }]);
   if (amount + credited === 0) throw new Problem(REFUND_EXCEEDS_PAID, { details: { most: 0 } });
   const creditLines = credits.map(({ lineId, amount: of }) => ({ lineId, amount: of }));
   const { patientId, currency } = invoice;

@@ -1,5 +1,5 @@
 /** Cash that is handed over: to the drawer of somebody else, or to the safe. */
-import { Problem, records, type Work } from '@hms/service';
+import { invalidFields, Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { nameOfCaller } from '../../employees/people.ts';
 import {
@@ -15,13 +15,15 @@ import {
 } from './record.ts';
 import { showTransfers } from './show.ts';
 
-/** Offers cash of the caller's open shift. @throws Problem SHIFT_NOT_FOUND, SHIFT_OF_ANOTHER, SHIFT_NOT_OPEN */
+/** Offers cash of the caller's open shift. @throws Problem VALIDATION_FAILED, SHIFT_NOT_FOUND, SHIFT_OF_ANOTHER, SHIFT_NOT_OPEN */
 export async function offerTransfer(
   work: Work,
   fromShiftId: string,
   { amount, note, ...to }: z.output<typeof transferring>,
 ): Promise<ShownTransfer> {
   const toShiftId = to.toShiftId ?? null;
+  if (toShiftId === fromShiftId)
+    throw invalidFields([{ field: 'toShiftId', in: 'body', message: 'must be another shift than the one that gives' }]);
   const held = await lockShifts(work, [fromShiftId, ...(toShiftId === null ? [] : [toShiftId])]);
   const from = held.get(fromShiftId);
   if (from?.cashier !== work.caller.sub) throw new Problem(SHIFT_OF_ANOTHER);

@@ -6,7 +6,7 @@ import { readCamt } from './reading/camt.ts';
 import { readCsv } from './reading/csv.ts';
 import { csvMapping } from './reading/mapping.ts';
 import { type Statement, StatementError } from './reading/statement.ts';
-import { identitiesOf, sumDifference } from './reading/sums.ts';
+import { identitiesOf, referenceOfBank, sumDifference } from './reading/sums.ts';
 import {
   type BankAccount,
   type BankStatement,
@@ -33,7 +33,7 @@ export async function importStatement(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   // Files of one account come one after the other.
   const account = await records(work, bankAccounts).lock(accountId);
-  const known = await work.trx.query<{ id: string }>(KNOWN, [accountId, sha256]);
+  const known = await work.trx.query<{ id: string }>(KNOWN, [accountId, sha256, account.accountNo === null]);
   if (known.length > 0)
     throw new Problem(STATEMENT_ALREADY_IMPORTED, { details: { statementIds: known.map(({ id }) => id) } });
   const read = ownOf(account, readFile(account, bytes));
@@ -99,17 +99,26 @@ async function addStatement(
 ): Promise<BankStatement> {
   const id = newId();
   const identities = identitiesOf(statement);
-  const [[before], known] = await Promise.all([
-    work.trx.query<{ closing: number | null }>(BEFORE, [account.id, statement.fromDay ?? statement.toDay]),
+  const { opening, closing, currency, fromDay, toDay } = statement;
+  const [[before], [last], known] = await Promise.all([
+    work.trx.query<Ending>(BEFORE, [account.id, fromDay ?? toDay]),
+    work.trx.query<Ending>(LAST, [account.id]),
     work.trx.query<{ identity: string }>(SEEN, [account.id, identities]),
   ]);
   const seen = new Set(known.map(({ identity }) => identity));
+  // It begins where the last one ends, so what looks alike is something else, unless the bank's own reference says that
+  // it is the same.
+  const continues =
+    last !== undefined && opening !== null && closing !== opening && last.closing === opening && isAfter(fromDay, last);
   const entries = statement.entries.flatMap((entry, index) => {
     const identity = identities[index] ?? '';
-    return seen.has(identity) ? [] : [{ ...entry, identity, position: index + 1, id: newId() }];
+    const added = { ...entry, position: index + 1, id: newId() };
+    if (!seen.has(identity)) return [{ ...added, identity }];
+    return continues && referenceOfBank(entry) === null ? [{ ...added, identity: `${identity} ${id}` }] : [];
   });
-  const { opening, closing, currency, fromDay, toDay } = statement;
-  const hasGap = opening !== null && before !== undefined && before.closing !== null && before.closing !== opening;
+  const isOff = opening !== null && before !== undefined && before.closing !== null && before.closing !== opening;
+  // A statement that was read before leaves no gap.
+  const hasGap = isOff && entries.length > 0;
   const written = await records(work, statements).insert(
     {
       ...file,
@@ -136,16 +145,32 @@ async function addStatement(
   return written;
 }
 
+interface Ending {
+  readonly closing: number | null;
+  readonly toDay: string | null;
+}
+
+function isAfter(fromDay: string | null, { toDay }: Ending): boolean {
+  return fromDay !== null && toDay !== null && fromDay >= toDay;
+}
+
 /** As JSON, without a character that PostgreSQL does not store. */
 function text(rows: readonly object[]): string {
   return JSON.stringify(rows).replaceAll('\\u0000', '');
 }
 
-const KNOWN = 'SELECT id FROM bank_statements WHERE bank_account_id = $1 AND sha256 = $2 ORDER BY position';
+/** An account without a number takes every file, so a file that another one has may be its own money. */
+const KNOWN = `
+  SELECT statement.id FROM bank_statements statement JOIN bank_accounts account ON account.id = statement.bank_account_id
+  WHERE statement.sha256 = $2 AND (account.id = $1 OR account.account_no IS NULL OR $3)
+  ORDER BY account.id, statement.position`;
 const SEEN = 'SELECT identity FROM bank_entries WHERE bank_account_id = $1 AND identity = ANY ($2)';
 const BEFORE = `
-  SELECT closing FROM bank_statements WHERE bank_account_id = $1 AND to_day <= $2
+  SELECT closing, to_day::text AS "toDay" FROM bank_statements WHERE bank_account_id = $1 AND to_day <= $2
   ORDER BY to_day DESC, created_at DESC, position DESC LIMIT 1`;
+const LAST = `
+  SELECT closing, to_day::text AS "toDay" FROM bank_statements WHERE bank_account_id = $1
+  ORDER BY to_day DESC NULLS LAST, created_at DESC, position DESC LIMIT 1`;
 const INSERT_ENTRIES = `
   INSERT INTO bank_entries (
     id, bank_account_id, statement_id, identity, position, booked_on, value_on, amount, status, is_reversal, is_batch,

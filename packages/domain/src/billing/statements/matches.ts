@@ -7,6 +7,7 @@ import { Problem, records, type Work } from '@hms/service';
 import type { z } from 'zod';
 import { nameOfCaller } from '../../employees/people.ts';
 import { patientNameIn } from '../../patients/names.ts';
+import { demandCurrency } from '../../prices/prices.ts';
 import { type Invoice, invoices } from '../invoices/record.ts';
 import type { Part } from '../payments/ledger.ts';
 import { enter } from '../payments/payments.ts';
@@ -60,6 +61,7 @@ export async function matchCertain(work: Work, statementId: string): Promise<z.o
     }
     const invoice = locked.get(suggestion.invoiceId ?? '');
     if (!invoice || owedBy(invoice, suggestion.debtor ?? 'patient') !== part.amount) continue;
+    if (invoice.currency !== part.currency) continue;
     const paid = await payFrom(work, now, invoice, { ...suggestion, amount: part.amount });
     locked.set(invoice.id, paid);
     matched += 1;
@@ -91,6 +93,7 @@ export async function matchPart(
   }
   if (invoice.status !== 'issued' && invoice.status !== 'partially_paid')
     throw new Problem(INVOICE_NOT_PAYABLE, { details: { status: invoice.status, balance: invoice.balance } });
+  demandCurrency(part.currency, invoice.currency);
   const [owed, left] = [owedBy(invoice, debtor), part.amount - part.matched];
   const paid = amount ?? Math.min(owed, left);
   if (part.amount < 0 || paid > left || paid === 0) throw new Problem(PAYMENT_NOT_MATCHING, { details: { left } });
@@ -137,7 +140,9 @@ export async function suggestionsFor(
         const isOnly = (byPart.get(part.id) ?? []).filter((one) => one.isReferenced).length === 1;
         return { ...shown, debtor: null, isCertain: isReferenced && isOnly, reason: 'payment' };
       });
-      const known = items.map((item) => ({ ...item, invoiceId: `${item.invoiceId} ${item.debtor}` }));
+      const known = items
+        .filter(({ currency }) => currency === part.currency)
+        .map((item) => ({ ...item, invoiceId: `${item.invoiceId} ${item.debtor}` }));
       const left = { ...part, amount: part.amount - part.matched };
       const named = proposalsFor(part.amount > 0 ? left : part, known as readonly OpenItem[]).map(
         ({ invoiceId: key, kind, reason }): Suggestion => {
@@ -222,12 +227,13 @@ const OPEN_PARTS = `SELECT id FROM bank_parts WHERE statement_id = $1 AND status
 
 interface OpenRow extends OpenItem {
   readonly debtor: 'patient' | 'insurer';
+  readonly currency: string;
 }
 
 /** Open invoices with one of these amounts or numbers, once for each who owes something. */
 const OPEN = `
   SELECT * FROM (
-    SELECT invoice.id AS "invoiceId", invoice.invoice_no AS "invoiceNo", debtor.who AS debtor, debtor.owes AS balance,
+    SELECT invoice.id AS "invoiceId", invoice.invoice_no AS "invoiceNo", invoice.currency, debtor.who AS debtor, debtor.owes AS balance,
       debtor.name AS "payerName"
     FROM invoices invoice
     CROSS JOIN LATERAL (VALUES

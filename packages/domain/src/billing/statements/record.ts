@@ -12,6 +12,12 @@ export const BANK_ACCOUNT_NAME_TAKEN: ErrorKind = {
   message: 'Another account has this name: choose another one',
   field: 'name',
 };
+export const BANK_ACCOUNT_NO_TAKEN: ErrorKind = {
+  status: 409,
+  code: 'BANK_ACCOUNT_NO_TAKEN',
+  message: 'Another account has this number and currency: import the statements into that one',
+  field: 'accountNo',
+};
 const MAPPING_REQUIRED: ErrorKind = {
   status: 422,
   code: 'MAPPING_REQUIRED',
@@ -37,7 +43,11 @@ export const bankAccounts = record('bank_accounts', {
   },
   states: { active: ['inactive'], inactive: ['active'] },
   filters: ['status', 'kind'],
-  constraints: { bank_accounts_name: BANK_ACCOUNT_NAME_TAKEN, bank_accounts_mapping: MAPPING_REQUIRED },
+  constraints: {
+    bank_accounts_name: BANK_ACCOUNT_NAME_TAKEN,
+    bank_accounts_account_no: BANK_ACCOUNT_NO_TAKEN,
+    bank_accounts_mapping: MAPPING_REQUIRED,
+  },
 });
 export type BankAccount = z.output<typeof bankAccounts.item>;
 
@@ -179,7 +189,7 @@ export const STATEMENT_OF_ANOTHER_ACCOUNT: ErrorKind = {
 export const STATEMENT_ALREADY_IMPORTED: ErrorKind = {
   status: 409,
   code: 'STATEMENT_ALREADY_IMPORTED',
-  message: 'This file is imported already: details has its statements',
+  message: 'This file is imported already, into this account or into one without a number: details has its statements',
 };
 export const PART_NOT_OPEN: ErrorKind = {
   status: 409,

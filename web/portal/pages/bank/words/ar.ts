@@ -99,6 +99,7 @@ const words: typeof en = {
       STATEMENT_OF_ANOTHER_ACCOUNT: 'هذا الملف لحساب آخر أو لعملة أخرى.',
       STATEMENT_ALREADY_IMPORTED: 'هذا الملف مستورد من قبل.',
       BANK_ACCOUNT_NAME_TAKEN: 'لحساب آخر هذا الاسم.',
+      BANK_ACCOUNT_NO_TAKEN: 'لحساب آخر هذا الرقم وهذه العملة. استورد كشوف الحساب هناك.',
       MAPPING_REQUIRED: 'حدد كيف يكتب البنك CSV.',
       PART_NOT_OPEN: 'هذه مطابقة أو متجاهلة من قبل.',
       PAYMENT_NOT_MATCHING: 'المبلغ لا يطابق.',

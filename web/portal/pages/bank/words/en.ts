@@ -98,6 +98,7 @@ export default {
       STATEMENT_OF_ANOTHER_ACCOUNT: 'This file is of another account or another currency.',
       STATEMENT_ALREADY_IMPORTED: 'This file is already imported.',
       BANK_ACCOUNT_NAME_TAKEN: 'Another account has this name.',
+      BANK_ACCOUNT_NO_TAKEN: 'Another account has this number and currency. Import the statements there.',
       MAPPING_REQUIRED: 'Say how the bank writes CSV.',
       PART_NOT_OPEN: 'This is already matched or ignored.',
       PAYMENT_NOT_MATCHING: 'The amount does not match.',

@@ -56,6 +56,16 @@ describe('a statement of camt.053', () => {
     expect(new Set(twice).size).toBe(2);
     expect(identitiesOf(only(entry(amount('1'))))).toEqual(twice.slice(0, 1));
   });
+
+  it.each(['NONREF', 'NOTPROVIDED', '0000', 'n/a'])('does not take the word %s for a reference', (word) => {
+    const said = (text: string) => `<NtryDtls><TxDtls><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls>`;
+    const keys = ['one', 'two'].map(
+      (text) => identitiesOf(only(entry(amount('1'), said(text)).replace('B1', word)))[0],
+    );
+    expect(new Set(keys).size).toBe(2);
+    const named = ['one', 'two'].map((text) => identitiesOf(only(entry(amount('1'), said(text))))[0]);
+    expect(new Set(named).size).toBe(1);
+  });
 });
 
 describe('the parts of an entry', () => {
@@ -75,8 +85,8 @@ describe('the parts of an entry', () => {
   it.each([
     [part('1'), part('1')],
     [part('1'), part('2', 'USD')],
-  ])('are itself otherwise', (...parts) => {
-    expect(partsOf(...parts)).toMatchObject([{ amount: 300, partyName: null }]);
+  ])('are itself otherwise, with all that they say', (...parts) => {
+    expect(partsOf(...parts)).toMatchObject([{ amount: 300, partyName: null, text: 'RF1 one two RF1 one two' }]);
   });
 
   it('have the whole amount of an entry with one detail', () => {
@@ -93,6 +103,7 @@ describe('a file that can not be read', () => {
     ['amount is expected', file(entry(amount('1e3')))],
     ['in the currency of the account', file(entry(amount('1', 'CRDT', 'USD')))],
     ['without a date', file(`<Ntry>${amount('1')}</Ntry>`)],
+    ['where a date is expected', file(entry(amount('1')).replace('2026-11-02T', '2026-02-30T'))],
     ['too many elements', '<a>'.repeat(101)],
   ])('says why: %s', (why, text) => {
     const read = () => readCamt(text);

@@ -99,8 +99,20 @@ function partsOf(entry: Element, details: readonly Element[], amount: number, cu
     return isCredit(detail, isCredit(entry)) ? unsigned : minus(unsigned);
   });
   const known = amounts.filter((one) => one !== null);
-  if (known.length < details.length || sum(known) !== amount) return [partOf(entry, undefined, amount, true)];
+  // Such as a fee that the bank has kept: it can't be divided, and people find in its text what it is for.
+  if (known.length < details.length || sum(known) !== amount) {
+    const whole = partOf(entry, undefined, amount, true);
+    const texts = details.flatMap((detail) => [textAt(detail, ...REFERENCES) ?? '', ...textsOf(detail)]);
+    return [{ ...whole, text: [...texts, whole.text].filter(Boolean).join(' ') }];
+  }
   return details.map((detail, at) => partOf(entry, detail, known[at] ?? 0, isCredit(detail, isCredit(entry))));
+}
+
+const REFERENCES = ['RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef'] as const;
+
+function textsOf(detail: Element | undefined): readonly string[] {
+  const found = ['RmtInf/Ustrd', 'RmtInf/Strd/AddtlRmtInf', 'AddtlTxInf'].flatMap((path) => all(detail, path));
+  return found.map(({ text }) => text.trim());
 }
 
 /** @param detail undefined: the entry as a whole. */
@@ -108,19 +120,11 @@ function partOf(entry: Element, detail: Element | undefined, amount: number, cre
   const other = credit ? 'Dbtr' : 'Cdtr';
   const parties = all(detail, 'RltdPties')[0];
   const endToEndId = textAt(detail, 'Refs/EndToEndId');
-  const texts = [
-    ...all(detail, 'RmtInf/Ustrd'),
-    ...all(detail, 'RmtInf/Strd/AddtlRmtInf'),
-    ...all(detail, 'AddtlTxInf'),
-  ];
   return {
     amount,
-    reference: textAt(detail, 'RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef'),
+    reference: textAt(detail, ...REFERENCES),
     endToEndId: endToEndId === 'NOTPROVIDED' ? null : endToEndId,
-    text: [...texts, ...all(entry, 'AddtlNtryInf')]
-      .map(({ text }) => text.trim())
-      .filter(Boolean)
-      .join(' '),
+    text: [...textsOf(detail), ...all(entry, 'AddtlNtryInf').map(({ text }) => text.trim())].filter(Boolean).join(' '),
     partyName: textAt(parties, `${other}/Nm`, `${other}/Pty/Nm`),
     partyAccount: textAt(parties, `${other}Acct/Id/IBAN`, `${other}Acct/Id/Othr/Id`, `${other}Acct/Id/PrtryAcct/Id`),
   };
@@ -172,10 +176,8 @@ function isCredit(element: Element, otherwise?: boolean): boolean {
 function dayAt(element: Element | undefined, ...paths: readonly string[]): string | null {
   const text = textAt(element, ...paths);
   if (text === null) return null;
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text.slice(0, 10)))) {
-    throw new StatementError(
-      `Line ${element?.line} has "${text.slice(0, 40)}" where a date is expected: ask the bank.`,
-    );
-  }
-  return text.slice(0, 10);
+  const day = text.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)) return day;
+  throw new StatementError(`Line ${element?.line} has "${text.slice(0, 40)}" where a date is expected: ask the bank.`);
 }

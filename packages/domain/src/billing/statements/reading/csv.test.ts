@@ -34,6 +34,14 @@ describe('a statement in CSV', () => {
     expect(read(HEADER + rows.reverse().join('\n'))).toMatchObject({ opening: 0, closing: 600 });
   });
 
+  it.each([
+    ['more cells', `${HEADER}01.11.2026;1;234,50;1.234,50;text;more;and more`, {}],
+    ['two columns', `Day;Amount;Amount;Balance;Text;More\n01.11.2026;1,00;2,00;;;`, {}],
+    ['credit or debit', `${HEADER}01.11.2026;1,00;;;`, { sign: { column: 'More', debit: 'D' } }],
+  ])('refuses what could be read in two ways: %s', (why, text, more) => {
+    expect(() => read(text, more)).toThrow(why);
+  });
+
   it('shows that a row is missing', () => {
     expect(sumDifference(read(`${HEADER}01.11.2026;1,00;1,00;;\n03.11.2026;1,00;5,00;;`))).toBe(300);
   });

@@ -72,12 +72,19 @@ function readRows(lines: Line[], settings: CsvSettings): Row[] {
   const names = header?.map((name) => name.toLowerCase());
   const index = (column: Column): number => {
     if (typeof column === 'number') return column - 1;
-    const at = names?.indexOf(column.trim().toLowerCase()) ?? -1;
+    const name = column.trim().toLowerCase();
+    const at = names?.indexOf(name) ?? -1;
+    if (at >= 0 && names?.lastIndexOf(name) !== at)
+      throw new StatementError(`The file has two columns "${column}": give the number of the right one.`);
     if (at >= 0) return at;
     throw new StatementError(`The file has no column "${column}": check the columns in the settings of the account.`);
   };
   const rows: Row[] = [];
   for (const { line, cells } of lines) {
+    if (header && cells.slice(header.length).some((cell) => cell !== ''))
+      throw new StatementError(
+        `Line ${line} has more cells than the line with the names of columns: check the separators of cells and of decimals.`,
+      );
     const cell = (column: Column | undefined) => (column === undefined ? '' : (cells[index(column)] ?? ''));
     const texts = settings.texts.map(cell).filter(Boolean);
     const last = rows.at(-1);
@@ -110,7 +117,12 @@ function amountOf(cell: Cell, settings: CsvSettings, place: string): number {
   if (settings.amount !== undefined) {
     const amount = read(cell(settings.amount));
     if (!settings.sign) return amount;
-    const isDebit = cell(settings.sign.column).toLowerCase() === settings.sign.debit.toLowerCase();
+    const sign = cell(settings.sign.column).toLowerCase();
+    if (sign === '')
+      throw new StatementError(
+        `${place} does not say whether it is credit or debit: check the columns of the account.`,
+      );
+    const isDebit = sign === settings.sign.debit.toLowerCase();
     return isDebit ? minus(Math.abs(amount)) : amount;
   }
   const [debit, credit] = [cell(settings.debit), cell(settings.credit)];
