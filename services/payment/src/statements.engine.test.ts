@@ -152,7 +152,7 @@ describe('a statement', () => {
     const answer = await importing(both);
     expect(answer.data<BankStatement[]>()).toMatchObject([{ externalId: 'S1', closing: 5 }]);
     const any = await create({ name: 'Any', accountNo: null });
-    expect((await importing(both, any)).error?.code).toBe('STATEMENT_OF_ANOTHER_ACCOUNT');
+    expect((await importing(`${both}\n`, any)).error?.code).toBe('STATEMENT_OF_ANOTHER_ACCOUNT');
   });
 
   it('of another account is refused', async () => {
