@@ -305,6 +305,7 @@ describe('the rendered objects', () => {
       'orphans.hms.dev.yaml',
       'platforms.hms.dev.yaml',
       'hospital-deletion.yaml',
+      'requests.yaml',
       'definitions.yaml',
     ]) {
       for (const document of parseAllDocuments(inChart(`files/${file}`))) {

@@ -2,15 +2,9 @@
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { consoleModule } from '../../services/console/src/module.ts';
-import { HOST_RULES, unreachableCluster } from '../../services/console/src/testing.ts';
-import { type Define, defineOf, moduleDocuments } from '../openapi/documents.ts';
+import { defineOf, moduleDocuments } from '../openapi/documents.ts';
 import { platform } from '../platform.ts';
 
-/** Modules that need more than the platform of a test. */
-const SPECIAL: Readonly<Record<string, Define>> = {
-  console: (environment) => consoleModule(environment, unreachableCluster(environment), HOST_RULES),
-};
 /** The auth module asks Keycloak, and has suites of its own. */
 const MODULES = BUILT_MODULES.filter(({ name }) => name !== 'auth').map(({ name }) => name);
 /** The API server of the cluster, which the console of this suite has not, checks it with all other fields. */
@@ -67,7 +61,7 @@ describe.each(MODULES)('%s', (name) => {
   let token: string;
 
   beforeAll(async () => {
-    const define = SPECIAL[name] ?? (await defineOf(name));
+    const define = await defineOf(name);
     const databaseRole = name === 'console' ? 'console' : 'app';
     module = await startTestModule({ databaseUrls: platform().databaseUrls, databaseRole, define });
     hospital = await createTestHospital(module.operator, module.issuer);

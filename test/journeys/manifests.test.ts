@@ -57,18 +57,17 @@ describe('the definition', () => {
   });
 
   it.each(['hospitals.hms.dev', 'orphans.hms.dev', 'platforms.hms.dev'])(
-    'of %s can be deleted only with its name as a confirmation, because all objects would be deleted too',
+    "of %s can't be deleted, with an annotation neither, because all objects would be deleted too",
     async (name) => {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
       const remove = () => kubernetes().request('DELETE', path, { query: { dryRun: 'All' } });
-      await expect(remove()).rejects.toThrow(`kubectl annotate crd ${name} hms.dev/confirm-delete=${name}`);
       const annotate = (value: string | null) =>
         kubernetes().request('PATCH', path, {
           contentType: PATCH.merge,
           body: { metadata: { annotations: { 'hms.dev/confirm-delete': value } } },
         });
       await annotate(name);
-      await expect(remove()).resolves.toBeDefined();
+      await expect(remove()).rejects.toThrow('kubectl delete validatingadmissionpolicybinding definitions.hms.dev');
       await annotate(null);
     },
   );
@@ -130,5 +129,40 @@ describe('the definition', () => {
     const body = { apiVersion: 'hms.dev/v1', kind: 'Hospital', metadata: { name: freshPrefix() }, spec };
     const accepted = kubernetes().request('POST', HOSPITALS, { query: { dryRun: 'All' }, body });
     await expect(accepted).resolves.toMatchObject({ spec: { timezone: 'US/Eastern' } });
+  });
+});
+
+describe.each(['hms.dev/confirm-delete', 'hms.dev/force-finalize'])('%s', (request) => {
+  const name = freshPrefix();
+  const path = `${HOSPITALS}/${name}`;
+  const spec = { displayName: 'Repository' };
+  const manifest = (annotations: Readonly<Record<string, string | null>>) => ({
+    ...{ apiVersion: 'hms.dev/v1', kind: 'Hospital', spec },
+    metadata: { name, annotations: { 'hms.dev/paused': 'true', ...annotations } },
+  });
+  const apply = (annotations: Readonly<Record<string, string>>) =>
+    kubernetes().request('PATCH', path, {
+      query: { fieldManager: 'argocd-controller', force: true },
+      contentType: PATCH.apply,
+      body: manifest(annotations),
+    });
+  const merge = (body: object) => kubernetes().request('PATCH', path, { contentType: PATCH.merge, body });
+  const refusal = `remove ${request} from the manifest`;
+
+  it('is refused in a manifest, however it is applied, and accepted from a person', async () => {
+    await expect(apply({ [request]: name })).rejects.toThrow(refusal);
+    await apply({});
+    await expect(apply({ [request]: name })).rejects.toThrow(refusal);
+    // What kubectl apply sends: the annotation, and the whole manifest in one of its own.
+    const applied = JSON.stringify(manifest({ [request]: name }));
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': applied, [request]: name };
+    await expect(merge({ metadata: { annotations } })).rejects.toThrow(refusal);
+    // What kubectl annotate, hmsctl and the console send.
+    await merge({ metadata: { annotations: { [request]: name } } });
+    // While it holds, the manifest without it is applied as before, and so is any other change.
+    await expect(apply({})).resolves.toMatchObject({ metadata: { annotations: { [request]: name } } });
+    await merge({ spec: { displayName: 'Changed' } });
+    await merge(manifest({ [request]: null }));
+    await deleteHospital(name);
   });
 });

@@ -2,8 +2,6 @@
 import { createTestHospital, startTestModule } from '@hms/service/testing';
 import { BUILT_MODULES, CONSOLE_ROLES, HOSPITAL_ROLES, PERMISSIONS } from '@hms/tenancy';
 import { describe, expect, it } from '@jest/globals';
-import { consoleModule } from '../../services/console/src/module.ts';
-import { HOST_RULES, unreachableCluster } from '../../services/console/src/testing.ts';
 import { type Define, defineOf, moduleDefinitions } from '../openapi/documents.ts';
 import { platform } from '../platform.ts';
 
@@ -566,14 +564,10 @@ it('is the table that was written by hand', async () => {
 });
 
 const ID = '0198a5a0-0000-7000-8000-000000000000';
-/** Modules that need more than the platform of a test. */
-const SPECIAL: Readonly<Record<string, Define>> = {
-  console: (environment) => consoleModule(environment, unreachableCluster(environment), HOST_RULES),
-};
 /** The auth module asks Keycloak, and its routes have suites of their own. */
 const MODULES = await Promise.all(
   BUILT_MODULES.filter(({ name }) => name !== 'auth').map(
-    async ({ name }): Promise<[string, Define]> => [name, SPECIAL[name] ?? (await defineOf(name))],
+    async ({ name }): Promise<[string, Define]> => [name, await defineOf(name)],
   ),
 );
 

@@ -68,7 +68,10 @@ describe('hmsctl seed', () => {
       const again = await hmsctl(args(), { env });
       expect(again.code).toBe(0);
       expect(Object.entries(JSON.parse(again.stdout)).filter(([, made]) => made !== 0)).toEqual([]);
-      expect(await counts()).toEqual(everything);
+      // The day has gone on meanwhile: whoever was waiting may have been called.
+      const { queue_waits: called, ...rest } = await counts();
+      expect({ ...rest, queue_waits: everything.queue_waits }).toEqual(everything);
+      expect(called).toBeGreaterThanOrEqual(everything.queue_waits ?? 0);
       for (const [kind, made] of Object.entries(everything)) expect([kind, made > 0]).toEqual([kind, true]);
     },
     SLOW,

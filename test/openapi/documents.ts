@@ -1,6 +1,8 @@
 /** The OpenAPI documents of all modules as they are served, without starting any. */
 import { type ModuleDefinition, openApiDocument, type Platform, withCheck } from '@hms/service';
 import { BUILT_MODULES } from '@hms/tenancy';
+import { consoleModule } from '../../services/console/src/module.ts';
+import { HOST_RULES, unreachableCluster } from '../../services/console/src/testing.ts';
 
 export interface ModuleDocument {
   readonly module: string;
@@ -20,8 +22,15 @@ export function moduleDefinitions(): Promise<readonly ModuleDefinition[]> {
 /** Makes a module that serves requests. */
 export type Define = (platform: Platform) => ModuleDefinition;
 
-/** A module that needs nothing but the platform. */
+/** Modules that need more than the platform of a test. */
+const SPECIAL: Readonly<Record<string, Define>> = {
+  console: (platform) => consoleModule(platform, unreachableCluster(platform), HOST_RULES),
+};
+
+/** A module for a platform of tests. Of the console, what needs no cluster. */
 export async function defineOf(name: string): Promise<Define> {
+  const special = SPECIAL[name];
+  if (special) return special;
   const exported = await exportOf(name);
   return typeof exported === 'function' ? (exported as Define) : () => exported;
 }

@@ -7,7 +7,7 @@ import { type Deployment, judgeDeployment, type Pod } from './workloads.ts';
 
 const OLDEST = '1.30';
 const DEFINITIONS = ['hospitals.hms.dev', 'orphans.hms.dev', 'platforms.hms.dev'];
-const POLICIES = ['hospital-deletion.hms.dev', 'definitions.hms.dev'];
+const POLICIES = ['hospital-deletion.hms.dev', 'requests.hms.dev', 'definitions.hms.dev'];
 
 export interface Release {
   readonly namespace: string;

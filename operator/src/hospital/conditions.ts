@@ -1,7 +1,7 @@
 /** The conditions of a hospital from its outcomes. Pure: time and the previous status are arguments. */
 
 import type { BackendStatus, Condition, ConditionType, HospitalObject, HospitalStatus } from '@hms/hospitals';
-import { type Backend, describe, listed, type Report } from '../backends/backend.ts';
+import { type Backend, describe, type Report, tuningSentence } from '../backends/backend.ts';
 import type { BackendError, ErrorKind } from '../backends/errors.ts';
 import { REGISTRY_BACKEND } from './claim.ts';
 import { changesOf, failures, isApplied, type Outcome, type Outcomes } from './outcome.ts';
@@ -261,7 +261,7 @@ function judge({
 }
 
 function tuned({ tuning = [] }: Report = {}): string {
-  return tuning.length === 0 ? '' : `. Only its speed was changed outside the operator: ${listed(tuning)}`;
+  return tuning.length === 0 ? '' : `; ${tuningSentence(tuning)}`;
 }
 
 function finished(outcomes: Outcomes): readonly Outcome[] {

@@ -72,6 +72,13 @@ describe('a statement in CSV', () => {
     expect(read(`${HEADER}01.11.2026;1,00;;af;\n`, { sign }).entries[0]?.amount).toBe(-100);
   });
 
+  it('takes only the two words for credit and debit, if both are given', () => {
+    const sign = { column: 'text', debit: 'D', credit: 'C' };
+    const amount = (word: string) => read(`${HEADER}01.11.2026;1,00;;${word};\n`, { sign }).entries[0]?.amount;
+    expect([amount('d'), amount('c')]).toEqual([-100, 100]);
+    expect(() => amount('RC')).toThrow('Line 2 says neither "D" nor "C"');
+  });
+
   it.each([
     ['Line 2 has "1.23"', `${HEADER}01.11.2026;1.23;;;`],
     ['Line 2 has "31.02.2026"', `${HEADER}31.02.2026;1,00;;;`],

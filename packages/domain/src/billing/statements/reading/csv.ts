@@ -122,8 +122,10 @@ function amountOf(cell: Cell, settings: CsvSettings, place: string): number {
       throw new StatementError(
         `${place} does not say whether it is credit or debit: check the columns of the account.`,
       );
-    const isDebit = sign === settings.sign.debit.toLowerCase();
-    return isDebit ? minus(Math.abs(amount)) : amount;
+    const { debit, credit } = settings.sign;
+    if (sign === debit.toLowerCase()) return minus(Math.abs(amount));
+    if (credit === undefined || sign === credit.toLowerCase()) return amount;
+    throw new StatementError(`${place} says neither "${debit}" nor "${credit}": check the words of the account.`);
   }
   const [debit, credit] = [cell(settings.debit), cell(settings.credit)];
   if (debit === '' && credit === '') {

@@ -21,7 +21,10 @@ export const csvMapping = z.strictObject({
   amount: column.optional(),
   debit: column.optional(),
   credit: column.optional(),
-  sign: z.strictObject({ column, debit: z.string().min(1) }).optional(),
+  sign: z
+    .strictObject({ column, debit: z.string().min(1), credit: z.string().min(1).optional() })
+    .optional()
+    .describe('The word for money that left, and for money that came. Without the second, every other word is credit'),
   balance: column.optional(),
   texts: z.array(column).max(20).default([]),
   reference: column.optional(),
