@@ -4,6 +4,7 @@
  * patients, 49 others 1,000 each. HMS_BENCH_SECONDS (2), HMS_BENCH_ROUNDS (5) and HMS_BENCH_PATIENTS make it
  * shorter or longer.
  */
+import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,10 +53,11 @@ try {
     query: await processes.peer('bare.ts', ['query-only']),
     unaudited: await processes.peer('bare.ts', ['no-audit']),
   };
+  await demandSame(hospitals[0] as Prepared, Object.values(servers));
   const rows: Row[] = [];
   const names = ['read', 'list', 'phone', 'name', 'create'] as const;
-  for (const name of names) rows.push(...(await measure(name, [hospitals[0] as Prepared], servers)));
-  for (const name of ['read', 'create'] as const) rows.push(...(await measure(name, hospitals, servers)));
+  for (const some of [hospitals.slice(0, 1), hospitals])
+    for (const name of names) rows.push(...(await measure(name, some, servers)));
   rows.push(...(await measurePages(hospitals[0] as Prepared, servers.hms)));
   process.stdout.write(`${table(rows)}\n`);
 } finally {
@@ -117,11 +119,29 @@ async function measure(
     compare(`${what}: requests a second`, all('hms', 'rate'), 'same statements', all('bare', 'rate'), ''),
     compare(`${what}: requests a second`, all('hms', 'rate'), 'the query only', all('query', 'rate'), ''),
     compare(`${what}, audit: requests a second`, all('bare', 'rate'), 'without audit', all('unaudited', 'rate'), ''),
+    compare(`${what}, role: requests a second`, all('unaudited', 'rate'), 'the query only', all('query', 'rate'), ''),
     compare(`${what}: p50`, all('hms', 'p50'), 'same statements', all('bare', 'p50'), 'ms'),
     compare(`${what}: p99`, all('hms', 'p99'), 'same statements', all('bare', 'p99'), 'ms'),
-    compare(`${what}: CPU of the server`, cpu.hms.server, 'same statements', cpu.bare.server, 'ms'),
-    compare(`${what}: CPU of PostgreSQL`, cpu.hms.postgres, 'same statements', cpu.bare.postgres, 'ms'),
+    ...(['server', 'postgres'] as const).flatMap((of) => {
+      const title = `${what}: CPU of ${of === 'server' ? 'the server' : 'PostgreSQL'}`;
+      return [
+        compare(title, cpu.hms[of], 'same statements', cpu.bare[of], 'ms'),
+        compare(title, cpu.bare[of], 'without audit', cpu.unaudited[of], 'ms'),
+        compare(title, cpu.unaudited[of], 'the query only', cpu.query[of], 'ms'),
+      ];
+    }),
   ];
+}
+
+/** A peer that leaves something out would be compared with a module that does not. */
+async function demandSame({ token, ids: [id] }: Prepared, servers: readonly Server[]): Promise<void> {
+  const answers = servers.map(async ({ port }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/hms/patients/${id}`, { headers });
+    return (await answer.json()) as { readonly data: object };
+  });
+  const [own, ...peers] = (await Promise.all(answers)).map(({ data }) => data);
+  for (const peer of peers) assert.deepStrictEqual(peer, own, 'a bare server shows a patient in another way');
 }
 
 /** Pages of one list, compared with its first page. */

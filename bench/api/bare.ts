@@ -18,7 +18,7 @@ const current = new WeakMap<object, string>();
 const app = createApp();
 
 const COLUMNS =
-  'id, hospital_id, patient_code, family_id, photo_id, merged_into_id, survivor_id, first_name, last_name, phone, email, date_of_birth, gender, blood_group, address, allergies, alerts, status, created_at, updated_at, version, deleted_at';
+  'id, hospital_id, patient_code, family_id, photo_id, merged_into_id, survivor_id, has_merged, unknown, first_name, last_name, phone, email, language, date_of_birth, time_of_birth, gender, blood_group, address, allergies, alerts, status, created_at, updated_at, version, deleted_at';
 
 async function inTenant<T>(caller: Caller, writes: boolean, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   if (!queryOnly) return inTransaction(caller, work);
@@ -52,7 +52,7 @@ async function audit(
   );
 }
 
-type Row = Readonly<Record<string, string | Date | object | null>>;
+type Row = Readonly<Record<string, string | boolean | Date | object | null>>;
 const show = (row: Row) => ({
   id: row.id,
   hospitalId: row.hospital_id,
@@ -61,11 +61,15 @@ const show = (row: Row) => ({
   photoId: row.photo_id,
   mergedIntoId: row.merged_into_id,
   survivorId: row.survivor_id,
+  hasMerged: row.has_merged,
+  unknown: row.unknown,
   firstName: row.first_name,
   lastName: row.last_name,
   phone: row.phone,
   email: row.email,
+  language: row.language,
   dateOfBirth: `${row.date_of_birth}T00:00:00.000Z`,
+  timeOfBirth: row.time_of_birth,
   gender: row.gender,
   bloodGroup: row.blood_group,
   address: row.address,

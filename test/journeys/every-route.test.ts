@@ -2,7 +2,8 @@
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineOf, moduleDocuments } from '../openapi/documents.ts';
+import { defineOf } from '../openapi/documents.ts';
+import { type Operation, operationsOf, type Parameter, resolve, type Schema } from '../openapi/operations.ts';
 import { platform } from '../platform.ts';
 
 /** The auth module asks Keycloak, and has suites of its own. */
@@ -11,41 +12,6 @@ const MODULES = BUILT_MODULES.filter(({ name }) => name !== 'auth').map(({ name 
 const OF_THE_CLUSTER = 'prefix';
 const NO_CLUSTER = 'CLUSTER_UNAVAILABLE';
 const ID = '0198a5a0-0000-7000-8000-000000000000';
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly maxLength?: number;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema;
-}
-
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: Schema | undefined;
-  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Raw>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-interface Raw extends Omit<Operation, 'method' | 'path' | 'body'> {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-}
 
 interface Answer {
   readonly status: number;
@@ -56,7 +22,6 @@ interface Answer {
 describe.each(MODULES)('%s', (name) => {
   let module: TestModule;
   let hospital: TestHospital;
-  let document: Document;
   let operations: readonly Operation[];
   let token: string;
 
@@ -65,13 +30,7 @@ describe.each(MODULES)('%s', (name) => {
     const databaseRole = name === 'console' ? 'console' : 'app';
     module = await startTestModule({ databaseUrls: platform().databaseUrls, databaseRole, define });
     hospital = await createTestHospital(module.operator, module.issuer);
-    document = (await moduleDocuments()).find((one) => one.module === name)?.document as unknown as Document;
-    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { requestBody, ...raw }]) => ({
-        ...{ method: method.toUpperCase(), path, body: resolve(requestBody?.content['application/json']?.schema) },
-        ...raw,
-      })),
-    );
+    operations = await operationsOf(name);
     token =
       name === 'console' ? await module.issuer.sign('console', { roles: ['PLATFORM_ADMIN'] }) : await ownersToken();
   });
@@ -80,13 +39,6 @@ describe.each(MODULES)('%s', (name) => {
   /** Everybody's rights together, because each route is for somebody else. */
   const ownersToken = () =>
     hospital.token(['OWNER', 'DOCTOR', 'PHARMACIST', 'CASHIER', 'ACCOUNTANT', 'LAB_TECH', 'RECEPTION', 'NURSE']);
-
-  const resolve = (schema: Schema | undefined): Schema | undefined => {
-    const found = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
-    if (!found?.allOf) return found;
-    const parts = found.allOf.map((part) => resolve(part) ?? {});
-    return { ...found, properties: Object.assign({}, ...parts.map(({ properties }) => properties)) };
-  };
 
   async function send(
     { method, path }: Operation,
@@ -138,9 +90,9 @@ describe.each(MODULES)('%s', (name) => {
     const wrong: unknown[] = [];
     let tried = 0;
     for (const operation of operations) {
-      const { properties = {}, required = [] } = operation.body ?? {};
+      const { properties = {}, required = [] } = resolve(operation, operation.body) ?? {};
       for (const [field, schema] of Object.entries(properties)) {
-        for (const [what, value] of wrongValues(schema, resolve, required.includes(field))) {
+        for (const [what, value] of wrongValues(operation, schema, required.includes(field))) {
           const answer = await send(operation, { body: value === undefined ? {} : { [field]: value } });
           tried += 1;
           const isNamed = answer.fields.some((named) => named === field || named.startsWith(`${field}.`));
@@ -187,11 +139,13 @@ function sortsOf(sort: Parameter | undefined): readonly string[] {
   return /\(\?:([\w|]+)\)/.exec(pattern)?.[1]?.split('|') ?? [];
 }
 
-type Resolve = (schema: Schema | undefined) => Schema | undefined;
-
 /** Values that a field must refuse, each with what it is. `undefined` leaves the field out. */
-function wrongValues(schema: Schema, resolve: Resolve, isRequired: boolean): readonly (readonly [string, unknown])[] {
-  const forms = formsOf(schema, resolve);
+function wrongValues(
+  operation: Operation,
+  schema: Schema,
+  isRequired: boolean,
+): readonly (readonly [string, unknown])[] {
+  const forms = formsOf(operation, schema);
   const types = new Set(forms.flatMap(({ type, enum: values, const: only }) => type ?? typesOf(values ?? [only])));
   const has = (type: string) => types.has(type) || types.has('unknown');
   const longest = Math.max(...forms.map(({ maxLength }) => maxLength ?? Number.NaN));
@@ -205,10 +159,10 @@ function wrongValues(schema: Schema, resolve: Resolve, isRequired: boolean): rea
   ];
 }
 
-function formsOf(schema: Schema, resolve: Resolve): readonly Schema[] {
-  const found = resolve(schema) ?? {};
+function formsOf(operation: Operation, schema: Schema): readonly Schema[] {
+  const found = resolve(operation, schema) ?? {};
   const parts = [...(found.anyOf ?? []), ...(found.oneOf ?? [])];
-  return parts.length === 0 ? [found] : parts.flatMap((part) => formsOf(part, resolve));
+  return parts.length === 0 ? [found] : parts.flatMap((part) => formsOf(operation, part));
 }
 
 function typesOf(values: readonly unknown[]): readonly string[] {

@@ -66,6 +66,9 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
       .replace('"crm", "payment"', '"crm", "example", "payment"'),
 };
 
+/** What `npm run api-types` writes, beside files of the module alone. */
+const GENERATED = ['packages/api-client/src/types/operations.ts', 'packages/api-client/src/types/paths.d.ts'];
+
 /** Prints what the code of the copy makes of its manifest. */
 const REPORT = `
   import { layout } from './local/src/layout.ts';
@@ -117,6 +120,21 @@ it('changes at most five files beside its folder, which the documentation names'
   const [steps = ''] = /^## A new module\n[^#]*/m.exec(copy.read('docs/development.md')) ?? [];
   for (const file of changed) expect(steps).toContain(`\`${file}\``);
 });
+
+it('passes every check once its types are generated, which writes only generated files', () => {
+  const run = (script: string) => {
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script], {
+      cwd: copy.root,
+      env,
+      encoding: 'utf8',
+    });
+    return { status, output: status === 0 ? '' : stdout + stderr };
+  };
+  expect(run('check').output).toContain('npm run api-types');
+  expect(run('api-types')).toEqual({ status: 0, output: '' });
+  expect(copy.changedFiles().sort()).toEqual([...Object.keys(STEPS), ...GENERATED, 'package-lock.json'].sort());
+  expect(run('check')).toEqual({ status: 0, output: '' });
+}, 600_000);
 
 it('is in all lists of modules', () => {
   expect(listProblems(copy.root, report.modules)).toEqual([]);

@@ -17,7 +17,10 @@ export class ProjectCopy {
     fs.mkdirSync(path.join(this.root, 'node_modules', '@hms'), { recursive: true });
     const installed = fs.readdirSync(path.join(PROJECT, 'node_modules')).filter((name) => name !== '@hms');
     for (const name of installed) this.#link(`node_modules/${name}`);
-    for (const folder of fs.globSync('{packages,services}/*/node_modules', { cwd: PROJECT })) this.#link(folder);
+    for (const folder of fs.globSync(['{packages,services}/*/node_modules', '{cli,web}/node_modules'], {
+      cwd: PROJECT,
+    }))
+      this.#link(folder);
     for (const file of fs.globSync('{packages,services}/*/package.json', { cwd: PROJECT })) this.linkWorkspace(file);
     for (const workspace of ['operator', 'local', 'cli']) this.linkWorkspace(`${workspace}/package.json`);
   }

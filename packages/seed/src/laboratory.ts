@@ -17,7 +17,7 @@ export interface Laboratory {
 
 export async function ensureLaboratory(
   run: SeedRun,
-  { technicians: [technician] }: Staff,
+  { technicians: [technician], departmentIds }: Staff,
   opened: Date,
 ): Promise<Laboratory> {
   if (!technician) throw new Error('the laboratory has no technician');
@@ -26,7 +26,8 @@ export async function ensureLaboratory(
       const tests = new Map((await records(work, labTests).list(FIRST)).data.map(({ code, id }) => [code, id]));
       for (const test of TESTS) {
         if (tests.has(test.code)) continue;
-        const { id } = await createLabTest(work, newLabTest.parse(bodyOf(test)));
+        const body = { ...bodyOf(test), departmentId: departmentIds.get('LAB') };
+        const { id } = await createLabTest(work, newLabTest.parse(body));
         await moveLabTest(work, id, 'active', undefined);
         tests.set(test.code, id);
       }

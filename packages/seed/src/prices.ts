@@ -6,15 +6,15 @@ import type { Random } from './random.ts';
 import { byCode, FIRST, type SeedRun } from './run.ts';
 import type { Staff } from './staff.ts';
 
-/** The code, the name, the group, the price in minor units. */
+/** The code, the name, the group, the price in minor units, the department. */
 const ITEMS = [
-  ['CONS-1', 'First consultation', 'consultation', 8000],
-  ['CONS-2', 'Follow-up consultation', 'consultation', 4500],
-  ['CONS-C', 'Consultation for a child', 'consultation', 6000],
-  ['CONS-S', 'Consultation with a cardiologist', 'consultation', 12_000],
-  ['ECG', 'Electrocardiogram', 'other', 3500],
-  ['DRESS', 'Dressing of a wound', 'other', 1800],
-  ['CERT', 'Medical certificate', 'other', 1500],
+  ['CONS-1', 'First consultation', 'consultation', 8000, 'GEN'],
+  ['CONS-2', 'Follow-up consultation', 'consultation', 4500, 'GEN'],
+  ['CONS-C', 'Consultation for a child', 'consultation', 6000, 'PED'],
+  ['CONS-S', 'Consultation with a cardiologist', 'consultation', 12_000, 'CAR'],
+  ['ECG', 'Electrocardiogram', 'other', 3500, 'CAR'],
+  ['DRESS', 'Dressing of a wound', 'other', 1800, 'GEN'],
+  ['CERT', 'Medical certificate', 'other', 1500, 'GEN'],
 ] as const;
 
 /** The code, the name, the minutes. */
@@ -30,9 +30,13 @@ export interface PriceList {
   visitTypeOf(slotMinutes: number): string | undefined;
 }
 
-export async function ensurePrices(run: SeedRun, { accountant, admin }: Staff, opened: Date): Promise<PriceList> {
+export async function ensurePrices(
+  run: SeedRun,
+  { accountant, admin, departmentIds }: Staff,
+  opened: Date,
+): Promise<PriceList> {
   const [items, types] = await run.batch(async (trx) => [
-    await run.as(trx, accountant, opened, (work) => ensureItems(work, run.days[0] ?? '')),
+    await run.as(trx, accountant, opened, (work) => ensureItems(work, run.days[0] ?? '', departmentIds)),
     await run.as(trx, admin, opened, ensureVisitTypes),
   ]);
   const id = (code: string) => items.get(code) ?? '';
@@ -47,12 +51,17 @@ export async function ensurePrices(run: SeedRun, { accountant, admin }: Staff, o
   };
 }
 
-async function ensureItems(work: Work, validFrom: string): Promise<ReadonlyMap<string, string>> {
+async function ensureItems(
+  work: Work,
+  validFrom: string,
+  departmentIds: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
   const own = records(work, priceItems);
   const ids = byCode(await own.list(FIRST));
-  for (const [code, name, itemGroup, amount] of ITEMS) {
+  for (const [code, name, itemGroup, amount, department] of ITEMS) {
     if (ids.has(code)) continue;
-    const { id: itemId } = await own.insert(priceItems.create.parse({ code, name, itemGroup }));
+    const departmentId = departmentIds.get(department);
+    const { id: itemId } = await own.insert(priceItems.create.parse({ code, name, itemGroup, departmentId }));
     await records(work, prices).insert(prices.create.parse({ itemId, amount, validFrom }));
     ids.set(code, itemId);
   }

@@ -62,6 +62,8 @@ const POSTS: readonly Post[] = [
 ];
 
 export interface Staff {
+  /** By code. */
+  readonly departmentIds: ReadonlyMap<string, string>;
   readonly doctors: readonly Doctor[];
   readonly nurses: readonly Actor[];
   /** Two at least: one verifies what the other one enters. */
@@ -92,6 +94,7 @@ export async function ensureStaff(run: SeedRun, opened: Date): Promise<Staff> {
     run.as(trx, admin, after(opened, 60), (work) => ensureClinics(work, desks, departmentIds, run.days[0] ?? '')),
   );
   return {
+    departmentIds,
     ...{ doctors, nurses: as('NURSE'), technicians: as('LAB_TECH'), pharmacists: as('PHARMACIST') },
     ...{ receptionists: as('RECEPTION'), cashier, accountant, admin },
   };

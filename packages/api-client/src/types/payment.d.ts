@@ -492,9 +492,11 @@ export interface components {
                 amount?: string | number;
                 debit?: string | number;
                 credit?: string | number;
+                /** @description The word for money that left, and for money that came. Without the second, every other word is credit */
                 sign?: {
                     column: string | number;
                     debit: string;
+                    credit?: string;
                 };
                 balance?: string | number;
                 /** @default [] */
@@ -842,9 +844,11 @@ export interface components {
                 amount?: string | number;
                 debit?: string | number;
                 credit?: string | number;
+                /** @description The word for money that left, and for money that came. Without the second, every other word is credit */
                 sign?: {
                     column: string | number;
                     debit: string;
+                    credit?: string;
                 };
                 balance?: string | number;
                 /** @default [] */
@@ -1005,6 +1009,8 @@ export interface components {
              * @default 0
              */
             taxBps?: number;
+            /** @description The department that does it, for reports */
+            departmentId?: string | null;
         };
         Paying: {
             /** @description In minor units. Default: the balance of the patient, or that of the insurer with the method INSURANCE */
@@ -1148,6 +1154,8 @@ export interface components {
             itemGroup: "consultation" | "laboratory" | "pharmacy" | "other";
             /** @description Rate of the tax in basis points: 1900 is 19 % */
             taxBps: number;
+            /** @description The department that does it, for reports */
+            departmentId: string | null;
             /** @enum {string} */
             status: "active" | "inactive";
             /** Format: date-time */
@@ -1172,6 +1180,8 @@ export interface components {
              */
             itemGroup?: "consultation" | "laboratory" | "pharmacy" | "other";
             taxBps?: number;
+            /** @description The department that does it, for reports */
+            departmentId?: string | null;
             /** @description Version that you have read. If it is given and the record has changed since: 409 STALE_VERSION */
             version?: number;
         };
@@ -1829,6 +1839,7 @@ export interface operations {
                 code?: string;
                 /** @description Benefits of memberships and reports are by group */
                 itemGroup?: "consultation" | "laboratory" | "pharmacy" | "other";
+                departmentId?: string;
                 status?: "active" | "inactive";
             };
         };

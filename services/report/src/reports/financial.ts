@@ -6,21 +6,23 @@ const INVOICE = { title: words('Invoice', 'الفاتورة'), kind: 'text', sql
 const PAYER_GROUP = { title: words('Payer group', 'فئة الدافع'), key: 'payer_group' } as const;
 
 /**
- * The department of a line is the one that does the laboratory test. Other lines have none.
+ * The department of a line is the one that does the laboratory test, or the one of the item of the price list. Other lines
+ * have none.
  * @param line alias of the table invoice_lines
  */
 const departmentOf = (line: string) => `
   LEFT JOIN charges charge ON charge.id = ${line}.charge_id AND charge.source_type = 'lab'
   LEFT JOIN lab_order_items test_ordered ON test_ordered.id = charge.source_id
   LEFT JOIN lab_tests test ON test.id = test_ordered.test_id
-  LEFT JOIN departments department ON department.id = test.department_id`;
+  LEFT JOIN price_items item ON item.id = ${line}.item_id
+  LEFT JOIN departments department ON department.id = coalesce(test.department_id, item.department_id)`;
 
 /** The lines of invoices at one of their moments. */
 const lines = (moment: 'issued_at' | 'voided_at', sign: 1 | -1) => `
   SELECT line.id || '${sign < 0 ? '-void' : ''}' AS id, invoice.${moment} AS at, ${sign} AS sign,
     'invoice' AS link, invoice.id AS link_id, invoice.id AS invoice_id, invoice.invoice_no, ${writtenKey('invoice.payer_group')} AS payer_group,
     line.item_group, line.description, ${writtenKey('line.tier_name')} AS tier_name,
-    test.department_id, department.name AS department_name,
+    department.id AS department_id, department.name AS department_name,
     ${PATIENT_FACTS},
     ${sign} * (line.line_discount + line.benefit + line.invoice_discount) AS discount,
     ${sign} * line.net AS net, ${sign} * line.tax AS tax, ${sign} * line.total AS total
@@ -35,7 +37,7 @@ const CREDITS = `
   SELECT credit.credit_note_id || '-' || credit.position AS id, note.issued_at AS at, 0 AS sign,
     'invoice' AS link, invoice.id AS link_id, invoice.id AS invoice_id, note.credit_no AS invoice_no, ${writtenKey('invoice.payer_group')} AS payer_group,
     line.item_group, line.description, ${writtenKey('line.tier_name')} AS tier_name,
-    test.department_id, department.name AS department_name,
+    department.id AS department_id, department.name AS department_name,
     ${PATIENT_FACTS},
     -credit.discount AS discount, -credit.net AS net, -credit.tax AS tax, -credit.amount AS total
   FROM credit_notes note
@@ -135,7 +137,7 @@ export const collections = report({
         payment.shift_id, shift.shift_no || ' · ' || shift.counter AS shift_name,
         invoice.invoice_no, ${writtenKey('invoice.payer_group')} AS payer_group, part.method, part.reference,
         payment.received_by, coalesce(payment.received_by_name, payment.received_by) AS received_by_name,
-        ${isDivided ? 'line.item_group, test.department_id, department.name AS department_name,' : ''}
+        ${isDivided ? 'line.item_group, department.id AS department_id, department.name AS department_name,' : ''}
         ${PATIENT_FACTS},
         ${amount} AS amount,
         CASE payment.kind WHEN 'payment' THEN 0 ELSE -(${amount}) END AS returned,

@@ -2,6 +2,7 @@
 import { NewPriceItem } from '@hms/api-client/limits/NewPriceItem';
 import { plainRecord } from '../../../kit/records/plain-record.ts';
 import { pagesOf } from '../../../kit/records/record-pages.tsx';
+import { useDepartments } from '../departments/departments.queries.ts';
 
 export const { ListPage, NewPage, RecordPage } = pagesOf(
   plainRecord({
@@ -9,11 +10,12 @@ export const { ListPage, NewPage, RecordPage } = pagesOf(
     type: 'PriceItem',
     path: '/api/payment/price-items',
     limits: NewPriceItem,
-    fields: ({ text, oneOf, percent }) => [
+    fields: ({ text, oneOf, percent, choice }) => [
       text('name', { sortable: true }),
       text('code', { placeholder: 'CONS-1' }),
       oneOf('itemGroup'),
       percent('taxBps'),
+      choice('departmentId', useDepartments),
     ],
   }),
 );

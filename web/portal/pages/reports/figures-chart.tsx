@@ -19,7 +19,10 @@ export function FiguresChart({ report, measure, figures, type }: Props) {
   const { t } = useTranslation();
   const drawn = useDrawn(report, measure, figures);
   const { points, all } = drawn;
-  if (points.every(({ now, before }) => !now && !before)) return <Text c="dimmed">{t('reports.nothing')}</Text>;
+  if (points.every(({ now, before }) => !now && !before)) {
+    const isEmpty = Object.values(figures.total.values).every((value) => !value);
+    return isEmpty ? <Text c="dimmed">{t('reports.nothing')}</Text> : null;
+  }
   return (
     <div aria-hidden>
       <Suspense fallback={<Skeleton height={220} animate={false} />}>

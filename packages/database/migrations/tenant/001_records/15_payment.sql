@@ -9,6 +9,7 @@ CREATE TABLE price_items (
   name text COLLATE "und-x-icu" NOT NULL,
   item_group text NOT NULL CHECK (item_group IN ('consultation', 'laboratory', 'pharmacy', 'other')),
   tax_bps rate_bps NOT NULL DEFAULT 0,
+  department_id uuid REFERENCES departments,
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
   created_at timestamptz NOT NULL DEFAULT moment(),
   updated_at timestamptz NOT NULL DEFAULT moment(),
@@ -20,6 +21,7 @@ CREATE TABLE price_items (
 );
 CREATE UNIQUE INDEX price_items_code ON price_items (lower(code)) WHERE deleted_at IS NULL;
 CREATE INDEX price_items_name ON price_items (name, id);
+CREATE INDEX price_items_department ON price_items (department_id);
 CREATE INDEX price_items_created_at ON price_items (created_at, id);
 CREATE INDEX price_items_updated_at ON price_items (updated_at, id);
 CREATE INDEX price_items_search ON price_items USING gin (search extensions.gin_trgm_ops);

@@ -9,6 +9,7 @@ const words: typeof en = {
     code: 'الرمز',
     itemGroup: 'المجموعة',
     taxBps: 'الضريبة',
+    departmentId: 'القسم',
     itemGroupChoices: { consultation: 'الاستشارات', laboratory: 'المختبر', pharmacy: 'الصيدلية', other: 'أخرى' },
     confirm: 'حذف البند “{{name}}”؟',
   },

@@ -7,6 +7,7 @@ export default {
     code: 'Code',
     itemGroup: 'Group',
     taxBps: 'Tax',
+    departmentId: 'Department',
     itemGroupChoices: { consultation: 'Consultations', laboratory: 'Laboratory', pharmacy: 'Pharmacy', other: 'Other' },
     confirm: 'Delete the item “{{name}}”?',
   },
