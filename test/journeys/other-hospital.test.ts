@@ -2,14 +2,13 @@
  * Records of another hospital do not exist. Each route of each module whose path has the ID of a record gets one of
  * another hospital: it answers 404 and changes nothing. A new route is tested without another line.
  */
-import { newId } from '@hms/service';
 import { createTestHospital, startTestModule, type TestHospital, type TestModule } from '@hms/service/testing';
 import { BUILT_MODULES, hospitalNames } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGenerator } from 'json-schema-faker';
 import { seededHospital, startReports } from '../../services/report/src/testing/hospital.ts';
 import { defineOf } from '../openapi/documents.ts';
 import { type Operation, operationsOf } from '../openapi/operations.ts';
+import { ask, collectionOf, namesRecord, requestTo } from '../openapi/requests.ts';
 import { platform } from '../platform.ts';
 
 const SLOW = 180_000;
@@ -42,30 +41,17 @@ describe.each(MODULES)('%s', (name) => {
 
   beforeAll(async () => {
     module = await startTestModule({ databaseUrls, define: await defineOf(name), identity: reports.issuer });
-    operations = (await operationsOf(name)).filter(({ parameters }) => parameters.some(isId));
+    operations = (await operationsOf(name)).filter(namesRecord);
     tokens.own = await own.token(ROLES);
     tokens.other = await other.token(ROLES);
   }, SLOW);
   afterAll(() => module?.close());
 
-  const send = async ({ method, path }: Operation, token: string, id: string, rest: RequestInit = {}) => {
-    const stop = new AbortController();
-    const answer = await fetch(`${module.url}${path.replaceAll(/\{\w+\}/g, id)}`, {
-      method,
-      signal: stop.signal,
-      ...rest,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...rest.headers },
-    });
-    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-    const text = isStream ? '' : await answer.text();
-    if (isStream) stop.abort();
-    return { status: answer.status, text: text.slice(0, 300) };
-  };
-
   /** The IDs that a route of the other hospital answers for. */
   const readable = async (operation: Operation): Promise<readonly string[]> => {
     const found: string[] = [];
-    for (const id of ids) if ((await send(operation, tokens.other, id)).status === 200) found.push(id);
+    for (const id of ids)
+      if ((await ask(module.url, operation, { token: tokens.other, id })).status === 200) found.push(id);
     return found;
   };
 
@@ -83,7 +69,7 @@ describe.each(MODULES)('%s', (name) => {
       for (const operation of operations) {
         const those = known.get(collectionOf(operation)) ?? [];
         for (const id of those.length === 0 ? ids : those.slice(0, 1)) {
-          const answer = await send(operation, tokens.own, id, await bodyOf(operation));
+          const answer = await ask(module.url, operation, { token: tokens.own, id, ...(await requestTo(operation)) });
           if (answer.status !== 404) wrong.push([operation.method, operation.path, answer]);
         }
       }
@@ -94,24 +80,6 @@ describe.each(MODULES)('%s', (name) => {
     SLOW,
   );
 });
-
-const isId = (parameter: Operation['parameters'][number]) =>
-  parameter.in === 'path' && parameter.schema.format === 'uuid';
-
-/** Where the record of a route is found: the path before the first ID. */
-function collectionOf({ path }: Operation): string {
-  return path.slice(0, path.indexOf('{'));
-}
-
-/** A request that is right but for the ID. */
-async function bodyOf({ method, body, parameters, components }: Operation): Promise<RequestInit> {
-  const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-  const sent: RequestInit = { headers: headers.includes('Idempotency-Key') ? { 'idempotency-key': newId() } : {} };
-  if (method === 'GET' || method === 'DELETE') return sent;
-  const generator = createGenerator({ seed: 1, optionalsProbability: 0, alwaysFakeOptionals: false } as never);
-  const value = body ? await generator.generate({ ...body, components } as never) : {};
-  return { ...sent, body: JSON.stringify(value) };
-}
 
 interface Table {
   readonly name: string;
@@ -137,10 +105,10 @@ async function firstId({ hospital }: TestHospital, table: string): Promise<strin
   return rows[0]?.id;
 }
 
-/** Each row of each table. The audit log is left out: it tells who asked. */
+/** Each row of each table. Two tables remember who asked: the audit log, and the keys of requests. */
 async function fingerprint(of: TestHospital): Promise<Readonly<Record<string, string>>> {
   const { schema } = hospitalNames(of.hospital.prefix);
-  const tables = (await tablesOf(of)).filter(({ name }) => !name.startsWith('audit_'));
+  const tables = (await tablesOf(of)).filter(({ name }) => !name.startsWith('audit_') && name !== 'idempotency_keys');
   const hashes = tables.map(async ({ name }) => {
     const sql = "SELECT md5(coalesce(string_agg(one::text, ',' ORDER BY one::text), '')) AS hash FROM ??.?? one";
     const { rows } = await reports.operator.raw<{ rows: { hash: string }[] }>(sql, [schema, name]);

@@ -22,7 +22,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Components {
+interface Components {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 

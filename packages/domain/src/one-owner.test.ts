@@ -1,29 +1,17 @@
-/** Each table has one owner: no two folders hold statements on the same table. */
+/**
+ * Each table has one owner: no two folders hold statements on the same table. This reads the code.
+ * test/journeys/statement-owners.test.ts has the statements that run.
+ */
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
+import { folderOf, REPORTS, ROOT, TABLES } from '../../../test/support/tables.ts';
 
-const ROOT = new URL('../../../', import.meta.url).pathname;
-const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
-
-/** Tables of every hospital, by their migrations. */
-const TABLES = globSync('packages/database/migrations/tenant/**/*.sql', { cwd: ROOT }).flatMap((file) =>
-  [...read(file).matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = '']) => table),
-);
-
-/** Folders whose code is about no record: what all records share, and the operator's view of whole schemas. */
-const SHARED = ['packages/service/src'];
-
-/** Reports only read, and read what several records have in common: docs/decisions/074. */
-const REPORTS = 'services/report/src/';
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const SOURCES = globSync(['packages/{service,domain}/src/**/*.ts', 'services/*/src/**/*.ts'], {
   cwd: ROOT,
 }).filter((file) => !/\.test\.ts$|\/testing(?:\.ts$|\/)/.test(file) && !file.startsWith(REPORTS));
-
-/** The folder that may be the owner: `packages/domain/src/<record>`, or the shared one. */
-function folderOf(file: string): string {
-  return SHARED.find((folder) => file.startsWith(folder)) ?? file.split('/').slice(0, 4).join('/');
-}
 
 /** Folders with a statement on a table, in SQL or in knex. */
 function usersOf(table: string, sources: ReadonlyMap<string, string>): readonly string[] {
