@@ -10,15 +10,19 @@ import { listProblems } from '../support/module-lists.ts';
 import { ProjectCopy } from '../support/project-copy.ts';
 
 const FOLDER: Readonly<Record<string, string>> = {
-  'package.json': JSON.stringify({
-    name: '@hms/example',
-    version: '0.1.0',
-    private: true,
-    license: 'Apache-2.0',
-    type: 'module',
-    exports: { '.': './src/main.ts' },
-    dependencies: { '@hms/service': '0.1.0', zod: '4.6.7' },
-  }),
+  'package.json': `${JSON.stringify(
+    {
+      name: '@hms/example',
+      version: '0.1.0',
+      private: true,
+      license: 'Apache-2.0',
+      type: 'module',
+      exports: { '.': './src/main.ts' },
+      dependencies: { '@hms/service': '0.1.0', zod: '4.6.7' },
+    },
+    null,
+    2,
+  )}\n`,
   'src/main.ts': `import { startModule } from '@hms/service';
 import { exampleModule } from './module.ts';
 
