@@ -24,19 +24,24 @@ const PARTS: readonly (readonly [string, RegExp])[] = [
   ['token and its signature', /node_modules\/jose\/|service\/src\/token-check|node:internal\/crypto/],
   ['role, permissions, registry', /service\/src\/(?:caller|registry|handler)/],
   ['audit log', /service\/src\/audit\//],
-  ['statements: building them', /node_modules\/knex\/|service\/src\/records\//],
-  ['statements: sending them, reading rows', /node_modules\/pg|database\/src\/tenant-pool/],
+  ['building statements', /node_modules\/knex\/|service\/src\/records\//],
+  ['PostgreSQL: sending statements, reading rows', /node_modules\/pg|database\/src\/tenant-pool/],
   ['checking input, making the response', /node_modules\/zod\/|service\/src\//],
   ['log', /node_modules\/(?:pino|sonic-boom|thread-stream|quick-format)/],
   ['metrics', /node_modules\/prom-client\//],
-  ['HTTP: Express', /node_modules\//],
-  ['HTTP, sockets, streams of Node', /^node:/],
+  ['HTTP: Express, sending the response', /node_modules\//],
 ];
-const REST = 'garbage collection, system calls, the rest';
+const REST = 'reading HTTP and sockets, timers';
+/** What V8 calls time outside of JavaScript. */
+const OUTSIDE: ReadonlyMap<string, string> = new Map([
+  ['(garbage collector)', 'garbage collection'],
+  ['(program)', 'native code'],
+]);
 
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
+    readonly children?: readonly number[];
     readonly callFrame: { readonly functionName: string; readonly url: string };
   }[];
   readonly samples: readonly number[];
@@ -90,15 +95,22 @@ async function profile(): Promise<Profile> {
 
 /** @param starting the first milliseconds, which are left out. @param count of requests. */
 function rowsOf({ nodes, samples, timeDeltas }: Profile, starting: number, count: number): readonly Row[] {
-  const urls = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  /** A function of Node, or of V8, belongs to whoever calls it. */
+  const partOf = (id: number | undefined): string => {
+    const frame = id === undefined ? undefined : frames.get(id);
+    if (!frame) return REST;
+    const { url, functionName } = frame;
+    return OUTSIDE.get(functionName) ?? PARTS.find(([, files]) => files.test(url))?.[0] ?? partOf(parents.get(id ?? 0));
+  };
   const spent = new Map<string, number>();
   let at = 0;
   for (const [index, id] of samples.entries()) {
     const took = (timeDeltas[index] ?? 0) / 1000;
     at += took;
-    const { url = '', functionName = '' } = urls.get(id) ?? {};
-    if (at < starting || functionName === '(idle)') continue;
-    const part = PARTS.find(([, files]) => files.test(url))?.[0] ?? REST;
+    if (at < starting || frames.get(id)?.functionName === '(idle)') continue;
+    const part = partOf(id);
     spent.set(part, (spent.get(part) ?? 0) + took);
   }
   const all = [...spent.values()].reduce((sum, one) => sum + one, 0);

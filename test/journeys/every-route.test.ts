@@ -4,6 +4,7 @@ import { BUILT_MODULES } from '@hms/tenancy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineOf } from '../openapi/documents.ts';
 import { type Operation, operationsOf, type Parameter, resolve, type Schema } from '../openapi/operations.ts';
+import { exampleOf } from '../openapi/requests.ts';
 import { platform } from '../platform.ts';
 
 /** The auth module asks Keycloak, and has suites of its own. */
@@ -128,7 +129,34 @@ describe.each(MODULES)('%s', (name) => {
     }
     expect(wrong).toEqual([]);
   }, 120_000);
+
+  it('has lists that each filter narrows, and that name a filter whose value is not one of its own', async () => {
+    const wrong: unknown[] = [];
+    const lists = operations.filter(({ method, parameters }) => method === 'GET' && has(parameters, 'page', 'limit'));
+    for (const operation of lists) {
+      for (const { name: field, schema } of operation.parameters.filter(isFilter)) {
+        const value = await exampleOf(operation, schema);
+        const answer = await send(operation, { query: `?${new URLSearchParams({ [field]: String(value) })}` });
+        const isServed = answer.status === 200 || answer.code === NO_CLUSTER || operation.path.includes('{');
+        if (!isServed || !isDocumented(operation, answer)) wrong.push([operation.path, field, value, answer]);
+        if (!isClosed(operation, schema)) continue;
+        const refused = await send(operation, { query: `?${field}=none-of-them` });
+        if (refused.status !== 400 || !refused.fields.includes(field)) wrong.push([operation.path, field, refused]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 120_000);
 });
+
+const isFilter = ({ name, in: place }: Parameter) => place === 'query' && !['page', 'limit', 'sort'].includes(name);
+
+/** Whether a field takes only values that can be told from others. */
+function isClosed(operation: Operation, schema: Schema): boolean {
+  return formsOf(operation, schema).every(
+    ({ type, format, enum: values }) =>
+      values || format === 'uuid' || format === 'date' || type === 'integer' || type === 'boolean',
+  );
+}
 
 const has = (parameters: readonly Parameter[], ...names: readonly string[]) =>
   names.every((name) => parameters.some((parameter) => parameter.in === 'query' && parameter.name === name));

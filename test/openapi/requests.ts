@@ -1,7 +1,7 @@
 /** Requests to routes of modules, made from their documents. */
 import { newId } from '@hms/service';
 import { createGenerator } from 'json-schema-faker';
-import { type Operation, type Parameter, resolve } from './operations.ts';
+import { type Operation, type Parameter, resolve, type Schema } from './operations.ts';
 
 export interface Asked {
   readonly status: number;
@@ -49,7 +49,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 /** The headers and the body of a request that its document allows, with what is required and nothing more. */
 export async function requestTo(operation: Operation): Promise<RequestInit> {
-  const { method, parameters, components } = operation;
+  const { method, parameters } = operation;
   const isKeyed = parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
   const headers: Record<string, string> = isKeyed ? { 'idempotency-key': newId() } : {};
   const body = resolve(operation, operation.body);
@@ -57,9 +57,17 @@ export async function requestTo(operation: Operation): Promise<RequestInit> {
   const { properties = {}, required = [] } = body;
   const isMade = (field: string) => !(field in VALUES);
   const made = Object.fromEntries(Object.entries(properties).filter(([field]) => isMade(field)));
-  const generator = createGenerator({ seed: 1, optionalsProbability: 0, maxLength: 100, maxItems: 2 });
-  const schema = { ...body, properties: made, required: required.filter(isMade), components };
-  const value = (await generator.generate(schema as never)) as object;
+  const value = (await exampleOf(operation, {
+    ...body,
+    properties: made,
+    required: required.filter(isMade),
+  })) as object;
   const fixed = Object.fromEntries(Object.entries(VALUES).filter(([field]) => field in properties));
   return { headers, body: JSON.stringify({ ...value, ...fixed }) };
+}
+
+/** A value that a schema allows, the same each time. */
+export function exampleOf({ components }: Operation, schema: Schema): Promise<unknown> {
+  const generator = createGenerator({ seed: 1, optionalsProbability: 0, maxLength: 100, maxItems: 2 });
+  return generator.generate({ ...schema, components } as never);
 }

@@ -154,6 +154,9 @@ describe.each(cases)(
         // Only the phone has two values.
         const asked = page.getByText(`086 200 30${day}`).first();
         await asked.waitFor();
+        // Both are written as people write them.
+        await page.getByRole('alert').getByText(`086 200 20${day}`).waitFor();
+        await page.getByRole('alert').getByText(`086 200 30${day}`).waitFor();
         await isFine('colleague');
         expect(await page.getByText('first@example.org').count()).toBe(0);
       },

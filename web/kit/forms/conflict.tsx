@@ -1,6 +1,7 @@
 /** Somebody else has changed the same fields meanwhile. Nothing is overwritten unseen: one of the two has to be chosen. */
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { isPhone, usePhones } from '../phones/phones.ts';
 
 interface Props<Values> {
   /** The fields that both have changed. */
@@ -26,11 +27,12 @@ export function Conflict<Values extends object>({
   onTheirs,
 }: Props<Values>) {
   const { t } = useTranslation();
+  const phones = usePhones();
   const shown = (values: Values, name: keyof Values & string) =>
     [values[name]]
       .flat()
       .map(textOf)
-      .map((text) => (text && wordOf?.(name, text)) ?? text)
+      .map((text) => (text && wordOf?.(name, text)) ?? (isPhone(text) ? phones.show(text) : text))
       .join(', ');
   return (
     <Alert role="alert" color="warning" variant="outline" title={t('conflict.title')}>
