@@ -135,7 +135,8 @@ describe.each(MODULES)('%s', (name) => {
     const lists = operations.filter(({ method, parameters }) => method === 'GET' && has(parameters, 'page', 'limit'));
     for (const operation of lists) {
       for (const { name: field, schema } of operation.parameters.filter(isFilter)) {
-        const value = await exampleOf(operation, schema);
+        // Any day before is more than a year ago for some lists.
+        const value = schema.format === 'date' ? TODAY : await exampleOf(operation, schema);
         const answer = await send(operation, { query: `?${new URLSearchParams({ [field]: String(value) })}` });
         const isServed = answer.status === 200 || answer.code === NO_CLUSTER || operation.path.includes('{');
         if (!isServed || !isDocumented(operation, answer)) wrong.push([operation.path, field, value, answer]);
@@ -148,7 +149,9 @@ describe.each(MODULES)('%s', (name) => {
   }, 120_000);
 });
 
-const isFilter = ({ name, in: place }: Parameter) => place === 'query' && !['page', 'limit', 'sort'].includes(name);
+const TODAY = new Date().toISOString().slice(0, 10);
+const isFilter = ({ name, in: place }: Parameter) =>
+  place === 'query' && !['page', 'limit', 'sort', 'format'].includes(name);
 
 /** Whether a field takes only values that can be told from others. */
 function isClosed(operation: Operation, schema: Schema): boolean {

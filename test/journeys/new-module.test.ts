@@ -107,7 +107,7 @@ function readReport(): Report {
 }
 
 beforeAll(() => {
-  copy = new ProjectCopy();
+  copy = new ProjectCopy('files');
   for (const [file, text] of Object.entries(FOLDER)) copy.write(`services/example/${file}`, text);
   for (const [file, change] of Object.entries(STEPS)) copy.write(file, change(copy.read(file)));
   const install = ['install', '--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];

@@ -12,15 +12,19 @@ export class ProjectCopy {
     .split('\0')
     .filter((file) => file && fs.existsSync(path.join(PROJECT, file)));
 
-  constructor() {
+  /** @param modules whether installed packages are links, or files on their own, for programs that follow links. */
+  constructor(modules: 'links' | 'files' = 'links') {
     for (const file of this.#files) this.#copy(file);
     fs.mkdirSync(path.join(this.root, 'node_modules', '@hms'), { recursive: true });
-    const installed = fs.readdirSync(path.join(PROJECT, 'node_modules')).filter((name) => name !== '@hms');
-    for (const name of installed) this.#link(`node_modules/${name}`);
+    const installed = fs
+      .readdirSync(path.join(PROJECT, 'node_modules'))
+      .filter((name) => name !== '@hms' && name !== '.cache');
+    const put = (file: string) => (modules === 'links' ? this.#link(file) : this.#copyAll(file));
+    for (const name of installed) put(`node_modules/${name}`);
     for (const folder of fs.globSync(['{packages,services}/*/node_modules', '{cli,web}/node_modules'], {
       cwd: PROJECT,
     }))
-      this.#link(folder);
+      put(folder);
     for (const file of fs.globSync('{packages,services}/*/package.json', { cwd: PROJECT })) this.linkWorkspace(file);
     for (const workspace of ['operator', 'local', 'cli']) this.linkWorkspace(`${workspace}/package.json`);
   }
@@ -67,6 +71,13 @@ export class ProjectCopy {
 
   #copy(file: string): void {
     fs.cpSync(path.join(PROJECT, file), path.join(this.root, file), { verbatimSymlinks: true });
+  }
+
+  /** Without their bytes, where the file system can do that. */
+  #copyAll(file: string): void {
+    const [from, to] = [path.join(PROJECT, file), path.join(this.root, file)];
+    const isSame = fs.statSync(from).dev === fs.statSync(this.root).dev;
+    execFileSync('cp', [isSame ? '-al' : '-a', from, to]);
   }
 
   #link(file: string): void {

@@ -32,7 +32,8 @@ export function Conflict<Values extends object>({
     [values[name]]
       .flat()
       .map(textOf)
-      .map((text) => (text && wordOf?.(name, text)) ?? (isPhone(text) ? phones.show(text) : text))
+      .map((text) => (text && wordOf?.(name, text)) ?? text)
+      .map((text) => (isPhone(text) ? phones.show(text) : text))
       .join(', ');
   return (
     <Alert role="alert" color="warning" variant="outline" title={t('conflict.title')}>
