@@ -28,6 +28,13 @@ import { exampleModule } from './module.ts';
 
 await startModule({ name: 'example', define: () => exampleModule });
 `,
+  'src/module.test.ts': `import { expect, it } from '@jest/globals';
+import { exampleModule } from './module.ts';
+
+it('greets whoever is logged in', () => {
+  expect(exampleModule.routes.map(({ access }) => access)).toEqual(['authenticated']);
+});
+`,
   'src/module.ts': `import { type ModuleDefinition, route } from '@hms/service';
 import { z } from 'zod';
 
