@@ -78,7 +78,12 @@ const STEPS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** What `npm run api-types` writes, beside files of the module alone. */
-const GENERATED = ['packages/api-client/src/types/operations.ts', 'packages/api-client/src/types/paths.d.ts'];
+const GENERATED = [
+  'docs/permissions.md',
+  ...['console.d.ts', 'limits/NewHospital.ts', 'operations.ts', 'paths.d.ts'].map(
+    (file) => `packages/api-client/src/types/${file}`,
+  ),
+];
 
 /** Prints what the code of the copy makes of its manifest. */
 const REPORT = `
